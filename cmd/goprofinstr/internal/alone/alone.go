@@ -82,7 +82,7 @@ func Run(args []string) (exit int, err error) {
 		if ending.Exit != 0 {
 			exit = 1
 		}
-		if ending.Interrupted || exit != 0 && b.failFast {
+		if ending.Interrupted || exit != 0 && (b.failFast || b.isLate()) {
 			break
 		}
 	}
@@ -99,8 +99,9 @@ type binary struct {
 	flags    []string // without those that say which tests to run
 	run      string   // regular expression of the tests
 	failFast bool
-	as       bool   // it is not for one test at a time, but run as it is
-	prefix   string // of what it says of itself, for programs that read it
+	until    time.Time // all tests have to have ended then; the zero time if they have no limit
+	as       bool      // it is not for one test at a time, but run as it is
+	prefix   string    // of what it says of itself, for programs that read it
 	args     []string
 }
 
@@ -121,6 +122,11 @@ func newBinary(args []string) *binary {
 			b.as = true
 		case name == "test.failfast":
 			b.failFast = value != "false"
+		case name == "test.timeout":
+			if d, err := time.ParseDuration(value); err == nil && d > 0 {
+				b.until = time.Now().Add(d)
+			}
+			continue
 		}
 		b.flags = append(b.flags, arg)
 	}
@@ -162,8 +168,12 @@ func (b *binary) test(name string, record *record) (*Test, child.Ending, error) 
 	}
 	defer os.RemoveAll(dir)
 	log := filepath.Join(dir, "log")
-	flags := append([]string{"-test.run=^" + name + "$", "-test.testlogfile=" + log}, b.flags...)
-	cmd := exec.Command(b.name, flags...)
+	flags := []string{"-test.run=^" + name + "$", "-test.testlogfile=" + log}
+	if !b.until.IsZero() { // the go command kills whatever has not ended by itself soon after
+		left := max(time.Until(b.until).Round(time.Millisecond), time.Millisecond)
+		flags = append(flags, "-test.timeout="+left.String())
+	}
+	cmd := exec.Command(b.name, append(flags, b.flags...)...)
 	if record.to != "" {
 		cmd.Env = append(os.Environ(), profiledir.Var+"="+dir)
 	}
@@ -188,6 +198,9 @@ func (b *binary) test(name string, record *record) (*Test, child.Ending, error) 
 	}
 	return t, e, t.readLog(log, record)
 }
+
+// isLate reports whether the time of all tests is over.
+func (b *binary) isLate() bool { return !b.until.IsZero() && time.Now().After(b.until) }
 
 // isTrouble reports whether child.Run has failed otherwise than by a signal that has ended the process.
 func isTrouble(err error) bool {

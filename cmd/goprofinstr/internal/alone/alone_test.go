@@ -51,6 +51,12 @@ func TestNewBinary(t *testing.T) {
 	if b := newBinary([]string{"x.test", "-test.run=", "-test.list=."}); b.run != "." || !b.as {
 		t.Errorf("%+v", b)
 	}
+	if b := newBinary([]string{"x.test", "-test.timeout=1ns", "x"}); !b.isLate() || len(b.flags) != 1 {
+		t.Errorf("%+v", b)
+	}
+	if b := newBinary([]string{"x.test", "-test.timeout=0s"}); b.isLate() {
+		t.Errorf("%+v", b)
+	}
 }
 
 // TestMain makes this test binary one in which TestSkipped is no test to be run, if a variable says so.
