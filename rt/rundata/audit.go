@@ -57,6 +57,12 @@ func Follow(name string) (*Follower, error) {
 // Close closes the file.
 func (f *Follower) Close() error { return f.f.Close() }
 
+// Ended reports whether the process is known to have ended. Its pid may be another process's then.
+func (f *Follower) Ended() bool {
+	alive, known := Locked(f.f)
+	return known && !alive
+}
+
 // Poll looks for audits that have been registered since, and reads the counts of all.
 func (f *Follower) Poll() error {
 	info, err := f.f.Stat()

@@ -258,6 +258,9 @@ func (w *Watcher) stopAll() {
 	}
 	w.stopped = true
 	for _, f := range w.followed {
+		if f.Ended() {
+			continue
+		}
 		if p, err := os.FindProcess(f.Pid); err == nil {
 			p.Signal(os.Interrupt)
 		}
