@@ -194,7 +194,9 @@ func measureAnew(args []string) (r *result.Report, svg string, err error) {
 		return nil, "", err
 	}
 	r = result.New(lab.ThisMachine(), described(args), o.json)
+	began := lab.UsedCPU()
 	err = x.Run(r)
+	r.Machine.Others = began.Others()
 	r.Took, r.Machine.After = time.Since(r.Machine.Date).Round(time.Second).Seconds(), lab.LoadAverage()
 	return r, o.svg, err
 }

@@ -55,6 +55,9 @@ func writeOrigin(w io.Writer, e *Experiment, r *result.Report) {
 	if m.After != "" {
 		fmt.Fprintf(w, ", %s after", m.After)
 	}
+	if m.Others != nil {
+		fmt.Fprintf(w, "; others used %.2f processors meanwhile", *m.Others)
+	}
 	fmt.Fprintln(w, " |")
 	if r.Took > 0 {
 		fmt.Fprintf(w, "| took | %s |\n", took(r))
@@ -72,8 +75,12 @@ func took(r *result.Report) string {
 	return (time.Duration(r.Took) * time.Second).Round(time.Second).String()
 }
 
-// busy reports whether others wanted to use the machine when the experiment began.
+// busy reports whether others wanted the machine. Old results tell that by what it did when the experiment began.
 func busy(m result.Machine) bool {
+	if m.Others != nil {
+		const little = 0.1 // processors
+		return *m.Others > little
+	}
 	last, _, _ := strings.Cut(m.Load, " ")
 	load, err := strconv.ParseFloat(last, 64)
 	return err != nil || load > float64(m.Cores)/2

@@ -48,6 +48,9 @@ type Machine struct {
 	Date   time.Time
 	Load   string // average over 1, 5 and 15 minutes when the evaluation began
 	After  string `json:",omitempty"` // the same when it had ended
+
+	// Others is how many processors others have used meanwhile, in the mean; nil if that is not known.
+	Others *float64 `json:",omitempty"`
 }
 
 // A Measure is one table: a quantity of several things, in several columns.
