@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/rogpeppe/go-internal/lockedfile"
@@ -55,7 +56,7 @@ func (d *Dir) Lock(busy func(Holder) error) error {
 		}
 		f, err := waitFor(name, busy)
 		switch {
-		case errors.Is(err, errors.ErrUnsupported):
+		case errors.Is(err, errors.ErrUnsupported), errors.Is(err, syscall.ENOLCK): // as NFS has it without a daemon for locks
 			return nil
 		case errors.Is(err, os.ErrNotExist): // the directory went with the lock of a wrap that left nothing
 			continue
