@@ -91,7 +91,7 @@ func (t *Tree) sweepOn() {
 		return
 	}
 	if p.swept < purgeFrom-purgeTo {
-		p.limit *= 2
+		p.limit = min(2*p.limit, 1<<32) // by then all leaves are folded
 	}
 	p.hand, p.swept = ChunkHead, 0
 }
