@@ -45,7 +45,7 @@ func (f *auditFlags) choiceFlags() []flags.Flag {
 			Changes that do not run (comments, layout, names of what is local) are none; what cannot be compared is listed, with the reason`},
 		{Name: "fail-if-slower", Value: "PCT", Var: &f.slower,
 			Usage: `with -base, exit with code 1 if a function is certainly slower by more than that; one that is not known to be is no failure, and
-			the result says so`},
+			the result says so. Differences are found somewhat smaller than they are, so that one just above PCT may pass`},
 		{Name: "pgo", Value: "FILE", Var: &f.pgo,
 			Usage: `audit the functions of -func with and without this profile: they are compiled a second time, as F_pgo, and the calls that
 			they make in the profile are those of the second; the other functions of the main module, and of packages that they call, are as with
