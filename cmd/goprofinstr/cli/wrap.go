@@ -99,6 +99,10 @@ func runWrap(c *command, args []string) (exit int, err error) {
 	if w.vet, sound = vet.New(w.Cmd, w.Toolchain); !sound {
 		return w.GiveUp(errors.New("go test takes a -vet flag that it should refuse"))
 	}
+	if w.options.n {
+		w.vet.Skip()
+	}
+	defer w.vet.Stop()
 	planned := sync.OnceValues(func() (*coverprofile.Plan, error) { return w.cover.Plan(w.Cmd, w.Toolchain) })
 	go planned() // a process that lists packages, as prepare does
 	target, err := w.prepare(planned)

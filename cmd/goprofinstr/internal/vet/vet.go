@@ -17,11 +17,13 @@ package vet
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/tools/go/packages"
 
@@ -42,6 +44,10 @@ type Check struct {
 	overlay  string   // with which the packages that are imported have been compiled, or ""
 	tested   []*packages.Package
 	found    chan []string // import paths of packages with problems
+
+	skipped bool
+	stop    context.CancelFunc // stops go vet; nil if it was not started
+	ended   chan struct{}      // closed when go vet has ended
 }
 
 // New returns the check that goes with a command, nil if go test would not vet. It has to be made before flags are
@@ -86,6 +92,9 @@ func (v *Check) Start(b *load.Build, store *results.Store, overlay string) {
 		return
 	}
 	v.overlay = overlay
+	if v.skipped {
+		return
+	}
 	for _, p := range b.Roots {
 		if p.ForTest == "" && !load.IsTestMain(p) {
 			v.tested = append(v.tested, p)
@@ -100,13 +109,31 @@ func (v *Check) Start(b *load.Build, store *results.Store, overlay string) {
 		v.found <- nil
 		return
 	}
+	ctx, stop := context.WithCancel(context.Background())
+	v.stop, v.ended = stop, make(chan struct{})
 	go func() {
-		found, whole := v.vet()
+		defer close(v.ended)
+		found, whole := v.vet(ctx)
 		if whole && len(found) == 0 {
 			store.Put(key, true)
 		}
 		v.found <- found
 	}()
+}
+
+// Skip has Start not start go vet: nobody asks what it finds.
+func (v *Check) Skip() {
+	if v != nil {
+		v.skipped = true
+	}
+}
+
+// Stop ends go vet if nobody has waited for what it finds: it would go on when the wrap has ended.
+func (v *Check) Stop() {
+	if v != nil && v.stop != nil {
+		v.stop()
+		<-v.ended
+	}
 }
 
 // defaults returns the flags for what go test vets without a -vet flag, which is more in the standard library.
@@ -131,7 +158,7 @@ func (v *Check) key(b *load.Build, store *results.Store) cache.Key {
 
 // vet runs go vet, and returns the import paths of packages in which it finds something. It is not whole if there are
 // packages that cannot be vetted: what is wrong with these the go command says when it builds them.
-func (v *Check) vet() (found []string, whole bool) {
+func (v *Check) vet(ctx context.Context) (found []string, whole bool) {
 	patterns := v.patterns()
 	if len(patterns) == 0 && len(v.cmd.Packages) > 0 {
 		return nil, false
@@ -141,8 +168,10 @@ func (v *Check) vet() (found []string, whole bool) {
 		build = append(slices.Clip(build), "-overlay="+v.overlay)
 	}
 	args := slices.Concat([]string{"vet", "-json"}, v.flags, build, []string{"--"}, patterns)
-	cmd := exec.Command(v.tc.Go, args...)
+	cmd := exec.CommandContext(ctx, v.tc.Go, args...)
 	cmd.Dir, cmd.Env = v.cmd.Dir, v.tc.Environ()
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it waits for what it has started
+	cmd.WaitDelay = 10 * time.Second
 	out, err := cmd.Output()
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
 		var result map[string]map[string]json.RawMessage // by package and analyzer
