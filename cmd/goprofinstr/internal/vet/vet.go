@@ -5,7 +5,8 @@
 // a go vet of the files as they are runs beside the rewriting:
 //
 //	v := vet.New(cmd, tc)                // nil without vet
-//	v.Start(build, store)
+//	defer v.Stop()
+//	v.Start(build, store, overlay)
 //	…
 //	failed := v.Failed()                 // waits
 //
