@@ -64,3 +64,14 @@ func TestFilter(t *testing.T) {
 		t.Errorf("standard output\n%s, want\n%s", out.String(), want)
 	}
 }
+
+// TestSkip skips a check, which starts nothing then, and stops what has not started.
+func TestSkip(t *testing.T) {
+	v := new(Check)
+	v.Skip()
+	v.Start(nil, nil, "")
+	v.Stop()
+	if v.ended != nil {
+		t.Error("go vet was started")
+	}
+}
