@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/pprof/profile"
 
+	"github.com/goprofinstr/goprofinstr/export/fleet/internal/durable"
 	"github.com/goprofinstr/goprofinstr/export/fleet/push"
 )
 
@@ -151,7 +152,7 @@ type disk struct {
 	sync   func(dir string)
 }
 
-var realDisk = disk{write: writeSynced, rename: os.Rename, remove: os.Remove, sync: syncDir}
+var realDisk = disk{write: writeSynced, rename: os.Rename, remove: os.Remove, sync: durable.SyncFolder}
 
 func writeSynced(name string, data []byte) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
@@ -177,12 +178,4 @@ func (d disk) put(name string, data []byte) error {
 	}
 	d.sync(filepath.Dir(name))
 	return nil
-}
-
-// syncDir makes names last that were given or removed. Where there is nothing of the kind, as on Windows, it does nothing.
-func syncDir(dir string) {
-	if d, err := os.Open(dir); err == nil {
-		d.Sync()
-		d.Close()
-	}
 }

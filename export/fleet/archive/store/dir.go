@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/export/fleet/internal/durable"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 )
 
@@ -112,7 +113,8 @@ func (d *Dir) write(ctx context.Context, name string, data []byte, move func(fro
 		os.Remove(from)
 		return err
 	}
-	return syncFolder(filepath.Dir(file))
+	durable.SyncFolder(filepath.Dir(file))
+	return nil
 }
 
 // mostTries is how often a file is moved to its place: a folder is seldom removed at the same time, and hardly twice.
@@ -145,16 +147,6 @@ func writeTemporary(folder string, data []byte) (name string, err error) {
 		os.Remove(f.Name())
 	}
 	return f.Name(), err
-}
-
-// syncFolder has the names in a folder survive a power cut. It is left to chance where folders cannot be opened, as on
-// Windows, or synced.
-func syncFolder(name string) error {
-	if f, err := os.Open(name); err == nil {
-		f.Sync()
-		return f.Close()
-	}
-	return nil
 }
 
 // List implements Store. Entries that are no files, such as pipes, are no objects.

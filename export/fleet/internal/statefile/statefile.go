@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/goprofinstr/goprofinstr/export/fleet/internal/durable"
 )
 
 // ErrDamaged is wrapped by the error of Read for a file that is not as Write leaves it.
@@ -61,14 +63,6 @@ func Write(name string, value any) (err error) {
 	if err := os.Rename(f.Name(), name); err != nil {
 		return err
 	}
-	syncFolder(filepath.Dir(name))
+	durable.SyncFolder(filepath.Dir(name))
 	return nil
-}
-
-// syncFolder has the new name survive a power cut. It is left to chance where folders cannot be opened, as on Windows, or synced.
-func syncFolder(name string) {
-	if f, err := os.Open(name); err == nil {
-		f.Sync()
-		f.Close()
-	}
 }
