@@ -20,11 +20,11 @@ func Fault(uintptr, unsafe.Pointer) bool { return false }
 func StartTraps()                        {}
 func InChild() bool                      { return false }
 
-// mostTries is for how long LastTurn waits: some 20 ms.
-const mostTries = 1 << 22
+// mostTries is for how long LastTurn waits: some 20 ms. Not all of these systems have a way to yield.
+var mostTries = 1 << 22
 
-// LastTurn has no other thread sample any more, and reports whether none does. One that is at it is in a signal handler, or is the
-// runtime's monitor, and soon done.
+// LastTurn has no other thread sample any more, and reports whether none does. One that is at it is in a signal handler, or is
+// the runtime's monitor. Both are soon done.
 //
 //go:norace
 func LastTurn() bool {
