@@ -55,7 +55,8 @@ func TestGenericCalls(t *testing.T) {
 	}
 }
 
-// TestGenericWithoutWeight has an instance that calls of no weight lead to, as those of a service with -weight 0: it has no share.
+// TestGenericWithoutWeight has an instance that calls of no weight lead to, as those of a service with -weight 0: it has no
+// share.
 func TestGenericWithoutWeight(t *testing.T) {
 	of := func(name string) table.Callee { return table.Callee{Package: "m", Name: name} }
 	got := rounded(newGraph(map[call]float64{

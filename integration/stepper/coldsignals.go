@@ -113,7 +113,9 @@ func (c *copiedProgram) counters() map[uint64]*counter {
 		if f.Counter == 0 {
 			continue
 		}
-		n, _ := slices.BinarySearchFunc(k.Origins, f.Counter, func(o rtcopies.Origin, counter uint32) int { return cmp.Compare(o.Copy, counter) })
+		n, _ := slices.BinarySearchFunc(k.Origins, f.Counter, func(o rtcopies.Origin, counter uint32) int {
+			return cmp.Compare(o.Copy, counter)
+		})
 		for k.Origins[n].At>>rtcopies.KindShift != rtcopies.Instruction {
 			n++
 		}

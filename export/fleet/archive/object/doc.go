@@ -14,8 +14,8 @@
 // is why nothing is compressed: what a compressor writes is another thing in another release of Go. Entries take
 // two to four bytes as they are, in place of the 16 of a [rundata.Entry].
 //
-// Decode takes nothing on trust. What it holds in memory is bounded by the length of the data, but for an empty slice for each
-// hash table that is not in use, and what it promises of counters and hash tables by what the largest run has.
+// Decode takes nothing on trust. The length of the data bounds what it holds in memory, but for an empty slice for each hash
+// table that is not in use. What the data promise of counters and hash tables is bounded by what the largest run has.
 //
 // Versions 1 and 2 of the format are read. Version 2 does not have how far off estimates may be together. Version 1 has neither
 // names of values nor ticks, and the objects of its days no labels.
