@@ -136,7 +136,7 @@ func (a *Archive) clean(ctx context.Context, g *group, done *Compacted) error {
 // hasCounts reports whether the object of a run has these counts. One that cannot be read has others.
 func (a *Archive) hasCounts(ctx context.Context, name string, sum object.Sum) (bool, error) {
 	o, err := a.run(ctx, name)
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if errors.Is(err, errStore) {
 		return false, err
 	}
 	return err == nil && o.Runs[0].Sum == sum, nil

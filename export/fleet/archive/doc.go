@@ -25,7 +25,8 @@
 // Of the objects below days/ the last that can be read counts, which has what the earlier ones have. A run that is in it does not
 // count again.
 //
-// An object that is damaged, or that is in the place of another, is left out and listed. The others count.
+// An object that is damaged, or that is in the place of another, is left out and listed. The others count. An error of the store
+// is no damage, and ends whatever reads the archive: a permission that is missing, or an answer of a bucket that is lost.
 //
 // Runs with different labels are kept apart within the object of a day, so that [Select] can choose them. Their hosts and their
 // times are not: what the runs of a day have counted is one number.

@@ -94,7 +94,7 @@ func addName(all map[place]*group, name string) error {
 // outdated returns the objects of runs that have another object, of another build. They were put while the process was starting
 // and had not all of its packages yet. The one with the most packages is that of the run. Those that cannot be read are among
 // them, and are listed as damaged: one of these may be that of the run.
-func (a *Archive) outdated(ctx context.Context, groups []*group) (names []string, damaged []profile.Damage) {
+func (a *Archive) outdated(ctx context.Context, groups []*group) (names []string, damaged []profile.Damage, err error) {
 	type run struct{ service, day, name string }
 	objects := make(map[run][]string)
 	for _, g := range groups {
@@ -113,6 +113,8 @@ func (a *Archive) outdated(ctx context.Context, groups []*group) (names []string
 			switch {
 			case errors.Is(err, fs.ErrNotExist): // somebody else compacts
 				continue
+			case errors.Is(err, errStore):
+				return nil, nil, err
 			case err != nil:
 				damaged = append(damaged, damage(name, err))
 				continue
@@ -125,7 +127,7 @@ func (a *Archive) outdated(ctx context.Context, groups []*group) (names []string
 	}
 	slices.Sort(names)
 	slices.SortFunc(damaged, func(a, b profile.Damage) int { return cmp.Compare(a.Name, b.Name) })
-	return names, damaged
+	return names, damaged, nil
 }
 
 // without leaves out objects, whose names are sorted.
@@ -142,7 +144,10 @@ func (a *Archive) current(ctx context.Context, s Select) (list []*group, outdate
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	outdated, unread := a.outdated(ctx, all)
+	outdated, unread, err := a.outdated(ctx, all)
+	if err != nil {
+		return nil, nil, nil, err
+	}
 	damaged = append(damaged, unread...)
 	for _, g := range all {
 		g.without(outdated)

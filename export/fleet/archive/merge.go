@@ -148,7 +148,7 @@ func (t *tables) resolve(ctx context.Context, b *Build) error {
 			var err error
 			data, err = t.archive.table(ctx, sum)
 			switch {
-			case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
+			case errors.Is(err, errStore):
 				return err
 			case err != nil:
 				t.damaged = append(t.damaged, damage(tablesFolder+sum, fmt.Errorf("%w: what was counted in %s is left out", err, p.Path)))

@@ -3,6 +3,7 @@ package archive
 import (
 	"context"
 	"encoding/hex"
+	"errors"
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/export/fleet/archive/store"
@@ -76,6 +77,9 @@ func (a *Archive) pruneTables(ctx context.Context, before time.Time, done *Prune
 		}
 		for _, info := range objects {
 			o, err := a.get(ctx, info.Name)
+			if errors.Is(err, errStore) {
+				return err
+			}
 			if err != nil {
 				done.Damaged = append(done.Damaged, damage(info.Name, err))
 				continue

@@ -121,7 +121,7 @@ var errTable = errors.New("it is damaged: its SHA-256 is not the one in its name
 
 // table returns a table by its SHA-256.
 func (a *Archive) table(ctx context.Context, sum string) ([]byte, error) {
-	data, err := a.store.Get(ctx, tablesFolder+sum)
+	data, err := a.read(ctx, tablesFolder+sum)
 	if err != nil {
 		return nil, err
 	}

@@ -9,12 +9,25 @@ import (
 	"slices"
 
 	"github.com/goprofinstr/goprofinstr/export/fleet/archive/object"
+	"github.com/goprofinstr/goprofinstr/export/fleet/archive/store"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
 
+// errStore is wrapped by errors of the store. A permission that is missing or an answer that is lost is no damage of an object.
+var errStore = errors.New("the archive cannot be read as a whole, and no part of it is left out; try again when it can be")
+
+// read returns the data of an object. An error says that there is none, that it is damaged or, if it wraps errStore, nothing of it.
+func (a *Archive) read(ctx context.Context, name string) ([]byte, error) {
+	data, err := a.store.Get(ctx, name)
+	if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, store.ErrLarge) {
+		return data, err
+	}
+	return nil, fmt.Errorf("%w: %w", err, errStore)
+}
+
 // get returns the object of a name, if it is where it belongs: one that was copied elsewhere would count twice.
 func (a *Archive) get(ctx context.Context, name string) (*object.Object, error) {
-	data, err := a.store.Get(ctx, name)
+	data, err := a.read(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -92,9 +105,7 @@ func (a *Archive) sum(ctx context.Context, g *group, take func(*object.Object) b
 }
 
 // interrupted reports whether an object could not be read for a reason that is none of the object: it may be there another time.
-func interrupted(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
-}
+func interrupted(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, errStore) }
 
 // readDay reads the last object of a day that can be read.
 func (a *Archive) readDay(ctx context.Context, g *group, s *sum) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -51,7 +52,15 @@ func (d *Dir) Get(ctx context.Context, name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return rundata.ReadWhole(file, MostBytes)
+	f, size, err := rundata.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if size > MostBytes {
+		return nil, &fs.PathError{Op: "get", Path: file, Err: ErrLarge}
+	}
+	return io.ReadAll(io.LimitReader(f, MostBytes))
 }
 
 // Put implements Store.

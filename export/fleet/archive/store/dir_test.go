@@ -175,6 +175,21 @@ func TestWhole(t *testing.T) {
 	wait.Wait()
 }
 
+// TestLarge has a file that is larger than any object is.
+func TestLarge(t *testing.T) {
+	ctx := context.Background()
+	d, root := open(t)
+	if err := os.WriteFile(filepath.Join(root, "a"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(filepath.Join(root, "a"), MostBytes+1); err != nil { // it takes no room
+		t.Fatal(err)
+	}
+	if _, err := d.Get(ctx, "a"); !errors.Is(err, ErrLarge) {
+		t.Errorf("%v", err)
+	}
+}
+
 // TestFull has a folder that cannot be written to: nothing is there afterwards, and what was there still is.
 func TestFull(t *testing.T) {
 	if runtime.GOOS == "windows" || os.Getuid() == 0 {

@@ -12,13 +12,15 @@ package store
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
 // A Store keeps objects by name. Its methods can be called by several goroutines at once, and several processes
 // can use what it keeps.
 type Store interface {
-	// Get returns an object. The error wraps fs.ErrNotExist if there is none.
+	// Get returns an object. The error wraps fs.ErrNotExist if there is none, and ErrLarge if it has more than MostBytes. All
+	// other errors say nothing of the object.
 	Get(ctx context.Context, name string) ([]byte, error)
 	// Put writes an object, in place of one that is there.
 	Put(ctx context.Context, name string, data []byte) error
@@ -43,3 +45,6 @@ const Temporary = "tmp/"
 
 // MostBytes bounds what is read of an object: path tables are the largest, and have no more.
 const MostBytes = 64 << 20
+
+// ErrLarge is wrapped by the error of Get for an object with more than MostBytes.
+var ErrLarge = errors.New("it has more than 64 MiB, and no object has")

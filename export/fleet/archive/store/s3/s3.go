@@ -124,7 +124,7 @@ func (s *Store) Get(ctx context.Context, name string) ([]byte, error) {
 	defer object.Close()
 	data, err := io.ReadAll(io.LimitReader(object, store.MostBytes+1))
 	if err == nil && len(data) > store.MostBytes {
-		err = fmt.Errorf("more than %d bytes", store.MostBytes)
+		err = store.ErrLarge
 	}
 	if err != nil {
 		return nil, s.failed("get", name, err)
