@@ -22,7 +22,8 @@ type Archive struct {
 	now   func() time.Time
 
 	mu     sync.Mutex
-	tables map[string]time.Time // that are there, by SHA-256 in hexadecimal, and when they were
+	tables map[string]time.Time // that are there, by SHA-256 in hexadecimal, and when they were written
+	listed time.Time            // when they were listed
 	placed map[string]placed    // runs that have not ended, by service, host and name
 }
 
@@ -106,7 +107,7 @@ func OpenStore(ctx context.Context, title string, s store.Store) (*Archive, erro
 		return nil, fmt.Errorf("%s: another goprofinstr has made this archive: %.40q", title, text)
 	}
 	return &Archive{
-		title: title, store: s, now: time.Now, tables: make(map[string]time.Time), placed: make(map[string]placed),
+		title: title, store: s, now: time.Now, placed: make(map[string]placed),
 	}, nil
 }
 

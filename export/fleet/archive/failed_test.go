@@ -25,8 +25,8 @@ func (f *failing) Get(ctx context.Context, name string) ([]byte, error) {
 	return f.memory.Get(ctx, name)
 }
 
-// TestStoreFails has each read of each reader fail in turn: it ends with the error, and lists nothing as damaged. All counts are there
-// another time.
+// TestStoreFails has each read of each reader fail in turn: it ends with the error, and lists nothing as damaged. All counts are
+// there another time.
 func TestStoreFails(t *testing.T) {
 	base, runs := newMemory(), fleet(31, 12)
 	put(t, create(t, base), runs[:6]...)

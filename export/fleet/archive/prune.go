@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/export/fleet/archive/store"
@@ -19,8 +20,8 @@ type Pruned struct {
 }
 
 // Prune deletes the counts of runs that started on a day before that of a time, in UTC. The object of a run stays as long as it
-// is written: a process may run for longer. Tables that nothing refers to any more go, too, if they were written before then,
-// and everything can be read that might refer to them.
+// is written: a process may run for longer. Tables that nothing refers to any more go, too, if they were written before then and
+// a day ago at least, and everything can be read that might refer to them.
 func (a *Archive) Prune(ctx context.Context, before time.Time) (*Pruned, error) {
 	done := new(Pruned)
 	for _, top := range []string{countsFolder, daysFolder, store.Temporary} {
@@ -36,6 +37,9 @@ func (a *Archive) Prune(ctx context.Context, before time.Time) (*Pruned, error) 
 				return done, err
 			}
 		}
+	}
+	if youngest := a.now().Add(-grace); youngest.Before(before) {
+		before = youngest
 	}
 	return done, a.pruneTables(ctx, before, done)
 }
@@ -69,38 +73,88 @@ func (a *Archive) pruneTables(ctx context.Context, before time.Time, done *Prune
 	if err != nil {
 		return err
 	}
-	used := make(map[string]bool)
-	for _, top := range []string{daysFolder, countsFolder} {
-		objects, err := a.store.List(ctx, top)
-		if err != nil {
-			return err
-		}
-		for _, info := range objects {
-			o, err := a.get(ctx, info.Name)
-			if errors.Is(err, errStore) {
-				return err
-			}
-			if err != nil {
-				done.Damaged = append(done.Damaged, damage(info.Name, err))
-				continue
-			}
-			for _, part := range o.Parts {
-				for i := range part.Counts.Packages {
-					used[tablesFolder+hex.EncodeToString(part.Counts.Packages[i].Table)] = true
-				}
-			}
-		}
+	u := users{seen: make(map[string]bool), tables: make(map[string]bool)}
+	if done.Damaged, err = a.users(ctx, u); err != nil || len(done.Damaged) > 0 {
+		return err
 	}
-	if len(done.Damaged) > 0 {
-		return nil
-	}
-	for _, info := range infos {
-		if used[info.Name] || !info.Modified.Before(before) {
-			continue
-		}
-		if err := a.delete(ctx, info, done, &done.Tables); err != nil {
+	infos = slices.DeleteFunc(infos, func(info store.Info) bool { return u.tables[info.Name] || !info.Modified.Before(before) })
+	for some := range slices.Chunk(infos, mostHeld) {
+		if err := a.deleteTables(ctx, some, u, done); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// users are what refers to tables.
+type users struct {
+	seen   map[string]bool // objects of counts by name, which has a hash of the tables: others of that name refer to the same
+	tables map[string]bool // that they refer to, by name
+}
+
+// users adds what has come since it was last called. What cannot be read is returned.
+func (a *Archive) users(ctx context.Context, u users) (damaged []profile.Damage, err error) {
+	for _, top := range []string{daysFolder, countsFolder} {
+		objects, err := a.store.List(ctx, top)
+		if err != nil {
+			return damaged, err
+		}
+		for _, info := range objects {
+			if u.seen[info.Name] {
+				continue
+			}
+			o, err := a.get(ctx, info.Name)
+			if errors.Is(err, errStore) {
+				return damaged, err
+			}
+			if err != nil {
+				damaged = append(damaged, damage(info.Name, err))
+				continue
+			}
+			u.seen[info.Name] = true
+			for _, part := range o.Parts {
+				for i := range part.Counts.Packages {
+					u.tables[tablesFolder+hex.EncodeToString(part.Counts.Packages[i].Table)] = true
+				}
+			}
+		}
+	}
+	return damaged, nil
+}
+
+// mostHeld is how many tables are deleted at a time. They have some 100 kB each, and are held in memory.
+const mostHeld = 100
+
+// deleteTables deletes tables, and then looks again for what refers to them. PutRun does it the other way around: it writes
+// counts, and then looks again for the tables that it has written. So whichever of them comes second finds a table that is
+// missing, and puts it back.
+func (a *Archive) deleteTables(ctx context.Context, infos []store.Info, u users, done *Pruned) error {
+	held := make(map[string][]byte)
+	var failed error
+	for _, info := range infos {
+		data, err := a.read(ctx, info.Name)
+		if err == nil {
+			held[info.Name] = data
+		}
+		if !errors.Is(err, errStore) { // one that is gone or too large can be deleted
+			err = a.delete(ctx, info, done, &done.Tables)
+		}
+		if err != nil {
+			failed = err
+			break
+		}
+	}
+	damaged, err := a.users(ctx, u)
+	done.Damaged, failed = append(done.Damaged, damaged...), errors.Join(failed, err)
+	for name, data := range held {
+		if !u.tables[name] && failed == nil && len(damaged) == 0 {
+			continue
+		}
+		written, err := a.store.PutIfAbsent(ctx, name, data)
+		if written {
+			done.Tables, done.Bytes = done.Tables-1, done.Bytes-int64(len(data))
+		}
+		failed = errors.Join(failed, err)
+	}
+	return failed
 }

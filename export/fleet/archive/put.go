@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"path"
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/export/fleet/archive/object"
@@ -40,13 +41,17 @@ type placed struct {
 	at   time.Time
 }
 
-// refresh is after what time an object is written again that has not changed, and a table that was there. Prune may have
-// deleted it since: it goes by the time at which objects were written.
+// refresh is after what time an object is written again that has not changed, and tables are listed again. Prune may have
+// deleted them since: it goes by the time at which objects were written.
 const refresh = time.Hour
 
+// grace is how old a table is at least that Prune deletes. PutRun writes those anew that it finds at half of that age. The other
+// half is for the time from a list of tables to the counts that refer to them. The list may be an hour old.
+const grace = 24 * time.Hour
+
 // PutRun puts what a run has counted into the archive, in place of what it had counted before. Its tables come first, so that
-// whoever sees the counts can read them. After an error the archive is as it was, or has some table more, or has the counts
-// beside those of another build that they are in place of. Compact deletes these.
+// whoever sees the counts can read them. After an error the archive is as it was, or has some table more, or has the counts,
+// which may be beside those of another build that they are in place of. Compact deletes these.
 func (a *Archive) PutRun(ctx context.Context, r Run) error {
 	if r.Host == "" || r.Name == "" || r.Start.IsZero() || r.Tally == nil {
 		return fmt.Errorf("run %q of host %q: it has no name, no host, no start or no counts", r.Name, r.Host)
@@ -60,32 +65,71 @@ func (a *Archive) PutRun(ctx context.Context, r Run) error {
 	if err != nil {
 		return fmt.Errorf("run %q of host %q: %w", r.Name, r.Host, err)
 	}
-	for i := range r.Tally.Packages {
-		if err := a.putTable(ctx, hex.EncodeToString(counts.Packages[i].Table), r.Tally.Packages[i].Table); err != nil {
-			return err
-		}
+	written, err := a.putTables(ctx, r.Tally, counts)
+	if err != nil {
+		return err
 	}
 	name := placeOf(r.Service, buildOf(counts), r.Start).folder(countsFolder) + runName(o.Runs[0])
-	return a.place(ctx, fmt.Sprintf("%q %q %q", r.Service, r.Host, r.Name), name, data, r.Final)
+	if err := a.place(ctx, fmt.Sprintf("%q %q %q", r.Service, r.Host, r.Name), name, data, r.Final); err != nil {
+		return err
+	}
+	if written { // over tables that Prune may just have deleted: from now on it sees the counts
+		a.mu.Lock()
+		a.listed = time.Time{}
+		a.mu.Unlock()
+		_, err = a.putTables(ctx, r.Tally, counts)
+	}
+	return err
 }
 
 // sha256Of is the hash that tables are called by.
 func sha256Of(table []byte) [sha256.Size]byte { return sha256.Sum256(table) }
 
-// putTable writes a table if it is not there.
-func (a *Archive) putTable(ctx context.Context, sum string, data []byte) error {
+// putTables writes the tables of a run that are not there, and those that Prune may be about to delete. It reports whether there
+// are any. Sums has the SHA-256 in place of each.
+func (a *Archive) putTables(ctx context.Context, run, sums *tally.Tally) (written bool, err error) {
+	if err := a.listTables(ctx); err != nil {
+		return false, err
+	}
+	for i := range run.Packages {
+		sum := hex.EncodeToString(sums.Packages[i].Table)
+		a.mu.Lock()
+		at, ok := a.tables[sum]
+		a.mu.Unlock()
+		if ok && a.now().Sub(at) < grace/2 {
+			continue
+		}
+		if err := a.store.Put(ctx, tablesFolder+sum, run.Packages[i].Table); err != nil {
+			return written, err
+		}
+		written = true
+		a.mu.Lock()
+		a.tables[sum] = a.now()
+		a.mu.Unlock()
+	}
+	return written, nil
+}
+
+// listTables lists the tables that are there, unless they were listed a short time ago.
+func (a *Archive) listTables(ctx context.Context) error {
+	now := a.now()
 	a.mu.Lock()
-	at, ok := a.tables[sum]
+	listed := a.listed
 	a.mu.Unlock()
-	if ok && a.now().Sub(at) < refresh {
+	if !listed.IsZero() && now.Sub(listed) < refresh {
 		return nil
 	}
-	if _, err := a.store.PutIfAbsent(ctx, tablesFolder+sum, data); err != nil {
+	infos, err := a.store.List(ctx, tablesFolder)
+	if err != nil {
 		return err
 	}
+	tables := make(map[string]time.Time)
+	for _, info := range infos {
+		tables[path.Base(info.Name)] = info.Modified
+	}
 	a.mu.Lock()
-	a.tables[sum] = a.now()
-	a.mu.Unlock()
+	defer a.mu.Unlock()
+	a.tables, a.listed = tables, now
 	return nil
 }
 
