@@ -16,8 +16,8 @@ import (
 // errStore is wrapped by errors of the store. A permission that is missing or an answer that is lost is no damage of an object.
 var errStore = errors.New("the archive cannot be read as a whole, and no part of it is left out; try again when it can be")
 
-// read returns the data of an object. An error that wraps errStore says nothing of it. Others say that there is none, or that it is
-// too large.
+// read returns the data of an object. An error that wraps errStore says nothing of it. Others say that there is none, or that it
+// is too large.
 func (a *Archive) read(ctx context.Context, name string) ([]byte, error) {
 	data, err := a.store.Get(ctx, name)
 	if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, store.ErrLarge) {

@@ -135,7 +135,7 @@ func (q *queue) keepRest(rest []*entry) {
 	}
 	sum := rest[0]
 	if len(rest) > 1 {
-		if sum, _ = q.sumUp(rest, true); sum == nil {
+		if sum, _ = q.sumUp(rest); sum == nil {
 			return
 		}
 	}

@@ -304,3 +304,33 @@ func addTo(t *testing.T, q *queue, added *int) {
 	q.add(b)
 	*added++
 }
+
+// TestHalvesDuration adds batches up of which the second is there in halves: two by two as where there is no room, and all at
+// once. The sum is of three minutes.
+func TestHalvesDuration(t *testing.T) {
+	for name, sum := range map[string]func(q *queue){
+		"pairs": func(q *queue) {
+			for pair := q.shortest(); pair != nil; pair = q.shortest() {
+				q.addUp(pair)
+			}
+		},
+		"all": func(q *queue) { q.addUp(q.entries) },
+	} {
+		s := open(t, t.TempDir(), &server{}, 0, nil)
+		for i := range 3 {
+			add(t, s, minute(i, 4, 1))
+		}
+		q := s.queues["server"]
+		if halves := q.halve(q.entries[1]); len(halves) != 2 || len(q.entries) != 4 {
+			t.Fatalf("%s: %d halves, %d entries", name, len(halves), len(q.entries))
+		}
+		sum(q)
+		if len(q.entries) != 1 {
+			t.Fatalf("%s: %d entries", name, len(q.entries))
+		}
+		b, err := q.load(q.entries[0])
+		if err != nil || b.Duration != 3*time.Minute || q.entries[0].Intervals != 3 || total(b) != 12 {
+			t.Errorf("%s: %v, %d intervals, %d executions, %v", name, b.Duration, q.entries[0].Intervals, total(b), err)
+		}
+	}
+}

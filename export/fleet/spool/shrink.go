@@ -42,13 +42,21 @@ func (q *queue) shortest() (pair []*entry) {
 		if e.busy || e.batch != nil {
 			continue
 		}
-		if b := before[e.Key]; b != nil && (pair == nil || b.Intervals+e.Intervals < fewest) {
+		if b := before[e.Key]; b != nil && (pair == nil || intervals(b, e) < fewest) {
 			pair = []*entry{b, e}
-			fewest = b.Intervals + e.Intervals
+			fewest = intervals(b, e)
 		}
 		before[e.Key] = e
 	}
 	return pair
+}
+
+// intervals returns of how many intervals the sum of two entries is. Halves of a batch are of the same ones.
+func intervals(a, b *entry) int {
+	if a.Start.Equal(b.Start) {
+		return max(a.Intervals, b.Intervals)
+	}
+	return a.Intervals + b.Intervals
 }
 
 // largest returns the entry with the largest file of those that can be made smaller; nil if there is none.
@@ -64,17 +72,18 @@ func (q *queue) largest() *entry {
 
 // addUp makes one file of several of the same key. It reports whether there are fewer entries now.
 func (q *queue) addUp(parts []*entry) bool {
-	_, fewer := q.sumUp(parts, false)
+	_, fewer := q.sumUp(parts)
 	return fewer
 }
 
-// sumUp is addUp, and returns the entry of the sum, nil if there is none. Parts of one batch are of the same intervals.
-func (q *queue) sumUp(parts []*entry, ofOne bool) (e *entry, fewer bool) {
+// sumUp is addUp, and returns the entry of the sum, nil if there is none. Halves of a batch, which begin at the same time, are of
+// the same intervals. These do not count twice.
+func (q *queue) sumUp(parts []*entry) (e *entry, fewer bool) {
 	before := len(q.entries)
+	longest := make(map[int64]header) // by the time at which it begins
 	var sum *push.Batch
 	var replaces []string
 	var read []*entry
-	intervals := 0
 	for _, e := range parts {
 		b, err := q.load(e)
 		if err != nil {
@@ -88,11 +97,15 @@ func (q *queue) sumUp(parts []*entry, ofOne bool) (e *entry, fewer bool) {
 		}
 		read = append(read, e)
 		replaces = append(append(replaces, e.Replaces...), e.name)
-		intervals += e.Intervals
+		if at := e.Start.UnixNano(); e.Intervals > longest[at].Intervals {
+			longest[at] = e.header
+		}
 	}
 	if len(read) > 1 {
-		if ofOne {
-			sum.Duration, intervals = read[0].Duration, read[0].Intervals
+		intervals := 0
+		sum.Duration = 0
+		for _, h := range longest {
+			intervals, sum.Duration = intervals+h.Intervals, sum.Duration+h.Duration
 		}
 		e = q.replace(read, *sum, intervals, replaces)
 	}
