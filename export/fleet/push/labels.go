@@ -100,6 +100,21 @@ func validName(name string) string {
 // PrometheusName returns the name of a label as Prometheus has it, which is without dots.
 func PrometheusName(name string) string { return strings.ReplaceAll(name, ".", "_") }
 
+// PrometheusLabels returns labels by their names as Prometheus has them. Of labels that get the same name the values are joined
+// by semicolons, in order of the names before, as OpenTelemetry's specification has it for Prometheus. So none is lost but what
+// is longer than MaxValue.
+func PrometheusLabels(labels map[string]string) map[string]string {
+	renamed := make(map[string]string)
+	for _, old := range slices.Sorted(maps.Keys(labels)) {
+		name, value := PrometheusName(old), labels[old]
+		if before, twice := renamed[name]; twice {
+			value = cut(before+";"+value, MaxValue)
+		}
+		renamed[name] = value
+	}
+	return renamed
+}
+
 // cut returns a text of at most n bytes, valid UTF-8.
 func cut(text string, n int) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")

@@ -314,3 +314,13 @@ func TestSubstrings(t *testing.T) {
 		}
 	}
 }
+
+// TestPrometheusLabels has labels that get the same name: no value is lost, whichever of them comes first.
+func TestPrometheusLabels(t *testing.T) {
+	long := strings.Repeat("x", MaxValue)
+	got := PrometheusLabels(map[string]string{"a_b": "3", "a.b": "1", "c": "", "d.e": long, "d_e": "y", "f.g_h": "2", "f.g.h": "1"})
+	want := map[string]string{"a_b": "1;3", "c": "", "d_e": long, "f_g_h": "1;2"}
+	if !maps.Equal(got, want) {
+		t.Errorf("%v", got)
+	}
+}

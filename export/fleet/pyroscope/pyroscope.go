@@ -68,38 +68,44 @@ func encode(b push.Batch) ([]byte, error) {
 	p := b.Profile.Copy()
 	p.TimeNanos = b.Start.UnixNano()
 	p.DurationNanos = int64(b.Duration)
-	rename(p.Sample)
+	of := labels(b)
+	rename(p.Sample, of)
 	var raw bytes.Buffer
 	if err := p.Write(&raw); err != nil {
 		return nil, err
 	}
-	return json.Marshal(request{[]series{{labels(b), []sample{{raw.Bytes(), b.ID}}}}})
+	return json.Marshal(request{[]series{{list(of), []sample{{raw.Bytes(), b.ID}}}}})
 }
 
-// labels returns the labels of a series. A label with a dot gives way to one whose name it would get.
-func labels(b push.Batch) []label {
-	names := map[string]string{"__name__": b.Name, "goprofinstr_tables": b.Tables}
-	for _, name := range slices.Backward(slices.Sorted(maps.Keys(b.Labels))) { // underscores come after dots
-		if valid := push.PrometheusName(name); names[valid] == "" {
-			names[valid] = b.Labels[name]
-		}
-	}
-	var list []label
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if names[name] != "" {
-			list = append(list, label{name, names[name]})
-		}
+// labels returns the labels of a series. Our own two come before labels of a process with the same names.
+func labels(b push.Batch) map[string]string {
+	names := push.PrometheusLabels(b.Labels)
+	names["__name__"], names["goprofinstr_tables"] = b.Name, b.Tables
+	maps.DeleteFunc(names, func(_, value string) bool { return value == "" })
+	return names
+}
+
+// list returns labels by name.
+func list(labels map[string]string) (list []label) {
+	for _, name := range slices.Sorted(maps.Keys(labels)) {
+		list = append(list, label{name, labels[name]})
 	}
 	return list
 }
 
-// rename gives samples labels that have no dots, since they become labels of series.
-func rename(samples []*profile.Sample) {
+// rename gives samples labels that have no dots, since they become labels of series. One that the series has, too, would be there
+// twice, and is left out.
+func rename(samples []*profile.Sample, series map[string]string) {
 	for _, s := range samples {
-		renamed := make(map[string][]string)
-		for _, name := range slices.Sorted(maps.Keys(s.Label)) {
-			renamed[push.PrometheusName(name)] = s.Label[name]
+		values := make(map[string]string)
+		for name, all := range s.Label {
+			values[name] = all[0] // Prepare leaves one of each
 		}
-		s.Label = renamed
+		s.Label = make(map[string][]string)
+		for name, value := range push.PrometheusLabels(values) {
+			if _, twice := series[name]; !twice {
+				s.Label[name] = []string{value}
+			}
+		}
 	}
 }

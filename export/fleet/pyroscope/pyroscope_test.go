@@ -29,7 +29,9 @@ func paths(t *testing.T) push.Batch {
 			Function:   []*profile.Function{fn}, Location: []*profile.Location{location},
 			Sample: []*profile.Sample{{
 				Location: []*profile.Location{location}, Value: []int64{5, 10},
-				Label: map[string][]string{"http.route": {"/cart"}, "path": {"1→2"}},
+				Label: map[string][]string{
+					"http.route": {"/cart"}, "http_route": {"/"}, "zone_name": {"y"}, "service.name": {"s"}, "path": {"1→2"},
+				},
 			}},
 		},
 	}.Prepare()
@@ -71,7 +73,7 @@ func TestPush(t *testing.T) {
 	if len(got.Series) != 1 || len(got.Series[0].Samples) != 1 || got.Series[0].Samples[0].ID != "one" {
 		t.Fatalf("%+v", got)
 	}
-	want := "[{__name__ goprofinstr_paths} {goprofinstr_tables abc} {k8s_pod_name b} {service_name checkout} {zone_name z}]"
+	want := "[{__name__ goprofinstr_paths} {goprofinstr_tables abc} {k8s_pod_name a;b} {service_name checkout} {zone_name z}]"
 	if labels := fmt.Sprint(got.Series[0].Labels); labels != want {
 		t.Errorf("labels %s", labels)
 	}
@@ -82,7 +84,7 @@ func TestPush(t *testing.T) {
 	if p.TimeNanos != 1795500000e9 || p.DurationNanos != int64(time.Minute) || p.Period != 1 || p.PeriodType.Type != "goprofinstr_paths" {
 		t.Errorf("time %d, %d, period %d %v", p.TimeNanos, p.DurationNanos, p.Period, p.PeriodType)
 	}
-	if len(p.Sample) != 1 || fmt.Sprint(p.Sample[0].Value, p.Sample[0].Label) != "[5] map[http_route:[/cart]]" {
+	if len(p.Sample) != 1 || fmt.Sprint(p.Sample[0].Value, p.Sample[0].Label) != "[5] map[http_route:[/cart;/]]" {
 		t.Errorf("samples %v", p.Sample)
 	}
 	if b.Profile.Sample[0].Label["http.route"] == nil || b.Profile.TimeNanos != 0 {
