@@ -31,7 +31,7 @@ const (
 // Options say where credentials come from. The zero Options have none.
 type Options struct {
 	Headers     string // name=value,name=value, the values percent-encoded, as in OTEL_EXPORTER_OTLP_HEADERS
-	HeadersFile string // lines "Name: value", or a bearer token alone
+	HeadersFile string // lines "Name: value", or a bearer token alone; see credentials.ReadSecret for who may read it
 
 	CA, Certificate, Key string // PEM files: whom to trust in place of the system's authorities, and who we are
 
@@ -82,6 +82,9 @@ func New(endpoint string, o Options) (*Client, error) {
 		o.Now = time.Now
 	}
 	c := &Client{endpoint: u, options: o, headers: headers}
+	if _, err := c.credentials(); errors.Is(err, credentials.ErrOthers) {
+		return nil, err // other mistakes may go until the first request, as a file that is not there yet
+	}
 	if o.HeadersFile != "" || len(headers) > 0 || o.Certificate != "" {
 		return c, c.checkPrivate()
 	}

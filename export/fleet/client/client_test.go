@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -151,6 +152,28 @@ func TestHeaders(t *testing.T) {
 	}
 	if _, outcome, err := post(t, c); err == nil || outcome != (push.Outcome{}) || got != nil {
 		t.Errorf("without the file: %+v, %v, headers %v", outcome, err, got)
+	}
+}
+
+// TestHeadersOthers has a file that every user of the machine may read: at the start, and when it is renewed.
+func TestHeadersOthers(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("files have no such permissions")
+	}
+	server := httptest.NewServer(http.NotFoundHandler())
+	defer server.Close()
+	file := filepath.Join(t.TempDir(), "token")
+	write(t, file, "hunter2")
+	c := newClient(t, server.URL, Options{HeadersFile: file})
+	if err := os.Chmod(file, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, _, posted := post(t, c)
+	_, err := New(server.URL, Options{HeadersFile: file})
+	for _, err := range []error{posted, err} {
+		if err == nil || !strings.Contains(err.Error(), file+" can be read by every user") {
+			t.Errorf("%v", err)
+		}
 	}
 }
 

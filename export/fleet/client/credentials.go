@@ -18,7 +18,7 @@ func (c *Client) credentials() (http.Header, error) {
 	if c.options.HeadersFile == "" {
 		return c.headers, nil
 	}
-	text, err := credentials.ReadFile(c.options.HeadersFile)
+	text, err := credentials.ReadSecret(c.options.HeadersFile)
 	if err != nil {
 		return nil, err
 	}

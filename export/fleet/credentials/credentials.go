@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -93,6 +94,9 @@ func (f Files) Authorities() (*x509.CertPool, error) {
 // ReadFile reads a file of at most maxFile bytes.
 func ReadFile(name string) ([]byte, error) { return read(name, false) }
 
+// ErrOthers is wrapped by the error of ReadSecret for a file that every user of the machine may read.
+var ErrOthers = errors.New("chmod 600 it")
+
 // ReadSecret reads a file that other users of the machine may not read. Its group may, as with volumes of Kubernetes.
 func ReadSecret(name string) ([]byte, error) { return read(name, true) }
 
@@ -108,7 +112,7 @@ func read(name string, secret bool) ([]byte, error) {
 	}
 	const others = 0o007
 	if mode := info.Mode().Perm(); secret && runtime.GOOS != "windows" && mode&others != 0 {
-		return nil, fmt.Errorf("%s can be read by every user of this machine (mode %#o): chmod 600 it", name, mode)
+		return nil, fmt.Errorf("%s can be read by every user of this machine (mode %#o): %w", name, mode, ErrOthers)
 	}
 	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err == nil && len(text) > maxFile {

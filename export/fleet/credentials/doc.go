@@ -7,6 +7,6 @@
 // Files are renewed while a program runs. So they are read again whenever they are needed, which costs less than the handshake or
 // the request they are for. [Files.Equal] says whether there is anything to be done.
 //
-// Errors name the file and never repeat what is in it. A private key, or a file of tokens, that every user of the machine may
-// read is an error, too.
+// Errors name the file and never repeat what is in it. A private key, or a file of tokens or headers, that every user of the
+// machine may read is an error, too.
 package credentials
