@@ -2,6 +2,7 @@ package archive
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -40,10 +41,13 @@ func (a *Archive) AddDirectory(ctx context.Context, d Directory) (runs int, dama
 	if err != nil {
 		return 0, nil, err
 	}
-	if m, err := profiledir.ReadManifest(dir); err == nil && m != nil && m.Mode == profiledir.AuditMode {
-		return 0, nil, fmt.Errorf("%s is an audit, and not a profile", d.Path)
-	}
 	add := adder{archive: a, dir: d, linked: make(map[[sha256.Size]byte]bool)}
+	if m, err := profiledir.ReadManifest(dir); err == nil && m != nil {
+		if m.Mode == profiledir.AuditMode {
+			return 0, nil, fmt.Errorf("%s is an audit, and not a profile", d.Path)
+		}
+		add.root = m.Root
+	}
 	for _, name := range names {
 		switch err := add.run(ctx, name); {
 		case errors.Is(err, rundata.ErrEmpty): // its process was killed before it executed any code that counts
@@ -63,6 +67,7 @@ func (a *Archive) AddDirectory(ctx context.Context, d Directory) (runs int, dama
 type adder struct {
 	archive *Archive
 	dir     Directory
+	root    string // of runs that do not tell theirs, as those with -trimpath
 	tables  profile.Tables
 	linked  map[[sha256.Size]byte]bool // tables of runs
 	first   Run                        // that started first
@@ -88,7 +93,7 @@ func (add *adder) run(ctx context.Context, name string) error {
 	}
 	r := Run{
 		Host: add.dir.Host, Name: runOf(name), Start: run.Start,
-		Service: run.Service, Final: !run.Alive, Root: run.Root, Tally: t,
+		Service: run.Service, Final: !run.Alive, Root: cmp.Or(run.Root, add.root), Tally: t,
 		Attributes: labels.Parse(run.Attributes).Only(add.dir.Labels).String(),
 	}
 	if r.Service == "" {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/goprofinstr/goprofinstr/export/fleet/tally"
 	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
 	"github.com/goprofinstr/goprofinstr/export/pprof"
 	"github.com/goprofinstr/goprofinstr/export/profile"
@@ -188,5 +189,36 @@ func TestSampled(t *testing.T) {
 			t.Errorf("%d paths, want %d", paths, len(want))
 		}
 		compact(t, a)
+	}
+}
+
+// TestRoot has a run that was not told where its sources were, as with -trimpath: its directory says it.
+func TestRoot(t *testing.T) {
+	d := &profiledir.Dir{Path: t.TempDir()}
+	if err := d.WriteBuild(profiledir.Manifest{Mode: "exact", Root: "/src/m"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := profiletest.NestedRun(1).WriteFile(filepath.Join(d.Path, profiledir.RunFile(1, day(1).UnixNano(), 0))); err != nil {
+		t.Fatal(err)
+	}
+	a := create(t, newMemory())
+	if runs, damaged, err := a.AddDirectory(ctx, Directory{Path: d.Path, Host: "h"}); err != nil || runs != 1 || damaged != nil {
+		t.Fatal(runs, damaged, err)
+	}
+	builds, _, err := a.Merge(ctx, Select{})
+	if err != nil || len(builds) != 1 || builds[0].Root != "/src/m" {
+		t.Errorf("%+v, %v", builds, err)
+	}
+	if _, err := a.Groups(ctx, Select{}, func(g *Group) error {
+		if g.Root != "/src/m" {
+			t.Errorf("a group has root %q", g.Root)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	older := Build{ID: "older", Root: "/src/m", Tally: new(tally.Tally)}
+	if chosen, _, err := Choose([]Build{{ID: "newer", Tally: new(tally.Tally)}, older}, ""); err != nil || chosen.Root != "/src/m" {
+		t.Errorf("%+v, %v", chosen, err)
 	}
 }

@@ -41,7 +41,7 @@ func (a *Archive) Groups(ctx context.Context, s Select, do func(*Group) error) (
 			}
 			runs := slices.DeleteFunc(slices.Clone(sum.object.Runs), func(r object.Run) bool { return r.Labels != part.Labels })
 			group := &Group{
-				Build: Build{Service: sum.object.Service, ID: g.build, Runs: runs, Tally: part.Counts},
+				Build: Build{Service: sum.object.Service, ID: g.build, Root: sum.object.Root, Runs: runs, Tally: part.Counts},
 				Day:   g.day, Labels: labels.Parse(part.Labels),
 			}
 			if err := t.resolve(ctx, &group.Build); err != nil {

@@ -60,7 +60,7 @@ func Choose(builds []Build, id string) (*Build, []Build, error) {
 			left = append(left, b)
 			continue
 		}
-		chosen.Runs = append(chosen.Runs, b.Runs...)
+		chosen.Runs, chosen.Root = append(chosen.Runs, b.Runs...), cmp.Or(chosen.Root, b.Root)
 	}
 	slices.SortFunc(chosen.Runs, object.Run.Compare)
 	return &chosen, left, nil

@@ -163,10 +163,10 @@ func WriteDirectory(ctx context.Context, name string, of archive.Select, build, 
 	run := chosen.Tally.Run()
 	run.Start, run.Service = chosen.Oldest(), chosen.Service
 	data, _ := rundata.Encode(run)
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	d := profiledir.Dir{Path: dir}
+	if err := d.WriteBuild(profiledir.Manifest{Root: chosen.Root}, nil); err != nil {
 		return nil, "", err
 	}
-	d := profiledir.Dir{Path: dir}
 	return damaged, left, d.WriteRun(profiledir.RunFile(0, run.Start.UnixNano(), 0), bytes.NewReader(data))
 }
 
