@@ -2,24 +2,20 @@ package gate
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
 
-// within is what the name of a function literal has more than that of the function it is in. notInName is what says
-// that a function is generic.
-var within = regexp.MustCompile(`(\.func\d|-range\d).*$`)
-
+// notInName is what says that a function is generic.
 const notInName = "[...]"
 
 // isNamed reports whether a function, or one that it is a literal in, has one of some names. Of a name the end is
 // enough: "Parse", "json.Parse", "(*T).Parse".
 func isNamed(f *profile.Function, names []string) bool {
 	whole := strings.ReplaceAll(f.Table.Name, notInName, "")
-	outer := within.ReplaceAllString(whole, "")
+	outer := strings.ReplaceAll(f.Package+"."+f.Declaration(), notInName, "")
 	return slices.ContainsFunc(names, func(name string) bool { return endsIn(whole, name) || endsIn(outer, name) })
 }
 
