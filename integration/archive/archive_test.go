@@ -6,11 +6,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -219,6 +225,43 @@ func TestArchive(t *testing.T) {
 	pruned, err := again.Prune(ctx, time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC))
 	if err != nil || pruned.Objects != 1 || pruned.Tables != 0 {
 		t.Errorf("%+v, %v", pruned, err)
+	}
+}
+
+// TestDenied has a server that does not let anybody read an object of counts. That is no damage of it: nothing is left out.
+func TestDenied(t *testing.T) {
+	name := bucket(t)
+	a, err := archive.Create(ctx, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range runs()[:4] {
+		if err := a.PutRun(ctx, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	backend, err := url.Parse(os.Getenv("AWS_ENDPOINT_URL"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	forward := httputil.NewSingleHostReverseProxy(backend)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "@2") {
+			w.WriteHeader(http.StatusForbidden)
+			io.WriteString(w, "<Error><Code>AccessDenied</Code><Message>Access Denied.</Message></Error>")
+			return
+		}
+		forward.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	t.Setenv("AWS_ENDPOINT_URL", server.URL)
+	a, err = archive.Open(ctx, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	builds, damaged, err := a.Merge(ctx, archive.Select{})
+	if err == nil || builds != nil || damaged != nil || !strings.Contains(err.Error(), "@2: Access Denied.") {
+		t.Errorf("%d builds, damaged %v, error %v", len(builds), damaged, err)
 	}
 }
 
