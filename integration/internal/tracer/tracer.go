@@ -153,6 +153,11 @@ func (p *process) event(id int, status syscall.WaitStatus, h Handlers) (sig int,
 		}
 		return int(s.Number), p.send(id, s)
 	}
+	// Another thread was faster. What was there is written once more, since an emulator may have kept its translation of the
+	// breakpoint: QEMU 7.2 was seen to have both threads of a program come to one again and again.
+	if err := p.Write(t.PC, b); err != nil {
+		return 0, err
+	}
 	return 0, gone(t.back())
 }
 
