@@ -107,6 +107,7 @@ func auditGo(f *auditFlags, cmd *gocmd.Command, until time.Time) (exit int, err 
 	if err != nil {
 		return 0, err
 	}
+	r.DryRun = f.n
 	if err := r.Refuse(); err != nil {
 		return 0, err
 	}
@@ -136,7 +137,7 @@ func auditGo(f *auditFlags, cmd *gocmd.Command, until time.Time) (exit int, err 
 	if err != nil {
 		return 0, err
 	}
-	if r.Show(goArgs, f.n, f.x) {
+	if r.Show(goArgs, f.x) {
 		return 0, nil
 	}
 	if r.Out == nil {

@@ -97,7 +97,7 @@ func runWrap(c *command, args []string) (exit int, err error) {
 	defer w.End()
 	var sound bool
 	if w.vet, sound = vet.New(w.Cmd, w.Toolchain); !sound {
-		return w.GiveUp(errors.New("go test takes a -vet flag that it should refuse"))
+		return w.GiveUp(errors.New("go test -vet names an analyzer that this release of Go does not have, as far as goprofinstr knows"))
 	}
 	if w.options.n {
 		w.vet.Skip()
@@ -127,7 +127,7 @@ func runWrap(c *command, args []string) (exit int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if w.Show(goArgs, w.options.n, w.options.x) {
+	if w.Show(goArgs, w.options.x) {
 		return 0, nil
 	}
 	if w.Out == nil {
@@ -168,6 +168,7 @@ func (w *wrap) check(cmd *gocmd.Command) (err error) {
 	if w.Run, err = gorun.New(cmd); err != nil {
 		return err
 	}
+	w.DryRun = w.options.n
 	choice := w.options.choice
 	if w.cover, err = coverage.Take(cmd, w.Toolchain, w.options.coverprofile); err != nil {
 		return err

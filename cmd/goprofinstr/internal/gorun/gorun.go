@@ -41,6 +41,8 @@ type Run struct {
 	Identities map[string]string
 	Link       []string // flags for the linker
 
+	DryRun bool // nothing is run: -n asks for the command line only
+
 	Interrupt <-chan struct{} // when it is closed, Execute asks the go command to end, as an interrupt does; nil for never
 
 	Progress *progress.Line // of what is done before the go command and by it
@@ -106,14 +108,14 @@ func ShowUsage(c *gocmd.Command) (exit int, err error) {
 }
 
 // GiveUp ends a command whose packages cannot be listed. The go command says what is wrong with them in its own words, and
-// with its own exit code; only if it has nothing to say, the trouble is ours.
+// with its own exit code; only if it has nothing to say, the trouble is ours. If nothing is to be run we have to say it.
 func (r *Run) GiveUp(trouble error) (exit int, err error) {
 	var mistake *usage.Error
 	if errors.As(trouble, &mistake) {
 		return 0, mistake
 	}
-	if r.work.failed(trouble) != nil {
-		return 0, r.Explain(trouble) // of which the go command knows nothing: it would run the program
+	if r.DryRun || r.work.failed(trouble) != nil {
+		return 0, r.Explain(trouble) // of a file of ours the go command knows nothing: it would run the program
 	}
 	if e, err := run(r.Toolchain, r.Cmd.Args(), r.work, nil); err != nil || e.Exit != 0 {
 		return e.Exit, err
@@ -122,15 +124,15 @@ func (r *Run) GiveUp(trouble error) (exit int, err error) {
 }
 
 // Show prints the command line if -n or -x ask for it. It reports whether that is all.
-func (r *Run) Show(args []string, n, x bool) (done bool) {
-	if n || x {
+func (r *Run) Show(args []string, x bool) (done bool) {
+	if r.DryRun || x {
 		fmt.Fprintln(os.Stderr, shellLine(append([]string{r.Cmd.Go}, args...)))
 	}
-	if n && !r.work.kept {
+	if r.DryRun && !r.work.kept {
 		fmt.Fprintln(os.Stderr, "goprofinstr: the files of -overlay are removed; "+
 			"to run this command, print it with -n -work, which keeps them")
 	}
-	return n
+	return r.DryRun
 }
 
 // WarnOfOut tells the user of an -o that means nothing: the command runs no program that could write there.

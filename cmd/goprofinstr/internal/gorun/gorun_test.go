@@ -51,6 +51,10 @@ func TestExplain(t *testing.T) {
 	if exit, err := r.GiveUp(inside); exit != 0 || !errors.Is(err, full) { // without a toolchain, so nothing has run
 		t.Errorf("given up with %d, %v", exit, err)
 	}
+	r.DryRun = true
+	if exit, err := r.GiveUp(full); exit != 0 || err != full { // nor is the go command asked with -n
+		t.Errorf("given up with -n: %d, %v", exit, err)
+	}
 	if got := r.Explain(os.ErrNotExist); got != os.ErrNotExist {
 		t.Errorf("elsewhere: %v", got)
 	}
