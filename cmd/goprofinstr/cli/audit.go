@@ -58,7 +58,9 @@ program; those are listed. Nothing is checked out: git is asked for the text of 
 	flags: func() flags.Table { return new(auditFlags).table() },
 	notes: `Not audited are functions that call recover, those without a body in Go or marked go:nosplit, and those in test files. In a stack trace the original has
 another name, and the dispatcher is its caller; lines are as ever. Functions that take less than 100 cycles of the clock are too short. What a version leaves to the next
-call (garbage, full or empty caches) is shared by all.`,
+call (garbage, full or empty caches) is shared by all.
+
+` + currentFolder,
 	examples: `goprofinstr audit go test -run '^$' -bench . ./...      # benchmarks call the versions
 goprofinstr audit -stop go run . input.txt              # end when all is decided
 goprofinstr audit -pgo cpu.pprof -func Parse go test -bench .

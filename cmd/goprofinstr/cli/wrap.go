@@ -54,7 +54,9 @@ Vet, which go test runs before the tests, sees the files as they are, and what i
 
 The data of a wrap that runs are in DIR/running, which can be looked at as DIR can. They take the place of what is in DIR when the
 wrap has ended, unless it has failed to run anything, has executed no instrumented code, or was interrupted while it ran tests: then DIR keeps
-the profile of an earlier wrap. A second wrap with the same -o waits for the first one.`,
+the profile of an earlier wrap. A second wrap with the same -o waits for the first one.
+
+` + currentFolder,
 	examples: `goprofinstr wrap go test ./...                          # count every path that tests take
 goprofinstr wrap -per-test go test ./...                # and tell which tests take it
 goprofinstr wrap -coverprofile cover.out go test ./...  # and write Go's own coverage

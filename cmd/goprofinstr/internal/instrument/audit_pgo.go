@@ -2,7 +2,6 @@ package instrument
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"golang.org/x/tools/go/packages"
@@ -36,11 +35,7 @@ func (o *AuditOptions) pgo(s *session) (gcflags []string, err error) {
 		return nil, err
 	}
 	a := &pgoAudit{user: user, build: s.build, file: o.PGO, callers: make(map[string]bool), callees: make(map[string]bool)}
-	name := o.PGO
-	if !filepath.IsAbs(name) {
-		name = filepath.Join(s.cmd.Dir, name)
-	}
-	if a.edges, err = keepinline.ReadProfile(s.tc, s.work, name); err != nil {
+	if a.edges, err = keepinline.ReadProfile(s.tc, s.work, o.PGO); err != nil {
 		return nil, fmt.Errorf("-pgo: %v", err)
 	}
 	for _, f := range o.Functions {
