@@ -3,6 +3,8 @@ package selection
 import (
 	"cmp"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -184,12 +186,39 @@ var left = []string{
 	"cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace", "outputdir",
 }
 
-// flags returns the flags of go test that the profile was made with, but for those.
+// flags returns the flags of go test that the profile was made with, but for those. Its -C is as it has to be here: the module
+// may be none of the current folder.
 func (s *selector) flags() (words []string) {
+	if dir := s.chdir(); dir != "" {
+		words = append(words, "-C", dir)
+	}
 	for _, f := range s.data.command.Flags {
 		if !slices.Contains(left, f.Name) {
 			words = append(words, f.Words...)
 		}
 	}
 	return words
+}
+
+// chdir returns the folder for -C, relative to the current one; "" if the command had no -C, or the user is there.
+func (s *selector) chdir() string {
+	if s.data.command.Dir == "" {
+		return ""
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	if rel, err := filepath.Rel(realName(here), realName(s.folder)); err == nil && rel != "." {
+		return rel
+	}
+	return ""
+}
+
+// realName returns the name of a folder without links in it.
+func realName(dir string) string {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		return real
+	}
+	return dir
 }

@@ -19,6 +19,7 @@ import (
 type selector struct {
 	data     *Data
 	root     string // of the module or workspace
+	folder   string // in which the command of the data ran, or that of its -C
 	packages map[string]*listed
 	dirs     map[string]*listed // by folder
 	units    map[string][]*source
@@ -32,7 +33,7 @@ type selector struct {
 
 // Select returns the tests to run for what has changed since a revision in the checkout around the current directory.
 func Select(d *Data, rev string) (*Selection, error) {
-	tc, err := toolchain.Find(d.command)
+	tc, err := findToolchain(d)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +54,8 @@ func Select(d *Data, rev string) (*Selection, error) {
 			return nil, err
 		}
 	}
-	if s.packages, err = list(tc, d.command, filepath.Join(root, filepath.FromSlash(d.manifest.Dir), d.command.Dir)); err != nil {
+	s.folder = filepath.Join(root, filepath.FromSlash(d.manifest.Dir), d.command.Dir)
+	if s.packages, err = list(tc, d.command, s.folder); err != nil {
 		return nil, err
 	}
 	for _, p := range s.packages {
@@ -71,6 +73,16 @@ func Select(d *Data, rev string) (*Selection, error) {
 	s.followMentions()
 	s.addUnknown(len(files) > 0)
 	return s.selection(), nil
+}
+
+// findToolchain finds the toolchain and the module of the command of the data. The user is in the folder in which it ran, or in
+// that of its -C.
+func findToolchain(d *Data) (*toolchain.Toolchain, error) {
+	command := *d.command
+	if info, err := os.Stat(command.Dir); err != nil || !info.IsDir() {
+		command.Dir = ""
+	}
+	return toolchain.Find(&command)
 }
 
 // readSources parses what is not in the module cache.
