@@ -62,7 +62,7 @@ func listen(addr string) (*place, error) {
 	at := l.Addr().(*net.TCPAddr)
 	p := &place{Listener: l, loopback: at.IP.IsLoopback(), private: at.IP.IsLoopback()}
 	p.url = "http://" + at.String() + "/"
-	if p.loopback {
+	if at.IP.Equal(net.IPv4(127, 0, 0, 1)) { // localhost leads there, and need not to another loopback address
 		p.url = fmt.Sprintf("http://localhost:%d/", at.Port)
 	}
 	return p, nil
