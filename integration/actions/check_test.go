@@ -252,6 +252,34 @@ func TestCheckAction(t *testing.T) {
 	}
 }
 
+// TestCheckFailedTests has a change whose tests fail: there is a comment all the same, and the action fails. Without a profile
+// there is no comment.
+func TestCheckFailedTests(t *testing.T) {
+	j := newJob(t)
+	j.write("origin/fails_test.go", "package shop\n\nimport \"testing\"\n\nfunc TestFails(t *testing.T) { t.Error(Discount(101)) }\n")
+	j.commit("a test that fails")
+	j.checkout("change")
+	out, err := j.run(map[string]string{"check": "-min-condition 100"}, "GITHUB_BASE_REF=main")
+	if err == nil || !strings.Contains(out, "::error title=goprofinstr::tests have failed; ") {
+		t.Errorf("a test that fails: %v\n%s", err, out)
+	}
+	ours := j.api.ours()
+	if len(ours) != 1 || !strings.Contains(ours[0].Body, "the check has passed") || !strings.Contains(ours[0].Body, "**Tests have failed.**") {
+		t.Errorf("comments %v", ours)
+	}
+	j.api.written()
+
+	j.write("origin/fails_test.go", "package shop\n\nfunc broken() {\n")
+	j.commit("tests that do not compile")
+	j.checkout("change")
+	if out, err = j.run(nil, "GITHUB_BASE_REF=main"); err == nil || strings.Contains(out, "check.sh") {
+		t.Errorf("tests that do not compile: %v\n%s", err, out)
+	}
+	if got := j.api.written(); got != "" {
+		t.Errorf("without a profile the API was asked to %s", got)
+	}
+}
+
 // TestInstallCheck has the first step, with a go that writes its arguments down.
 func TestInstallCheck(t *testing.T) {
 	j := newJob(t)
