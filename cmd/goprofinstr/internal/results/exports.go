@@ -141,9 +141,17 @@ func (e *Exports) compileWith(hooked func() (overlay string, err error)) (err er
 func (e *Exports) key(p *packages.Package) cache.Key {
 	sum := e.build.SumOf(p)
 	h := e.store.Hash("export")
-	h.Add(p.ID, string(sum[:]), e.store.tc.Described())
+	h.Add(p.ID, string(sum[:]), e.described(p))
 	h.Add(e.flags...)
 	return h.Key()
+}
+
+// described returns what decides how a package is compiled, beside flags and sources.
+func (e *Exports) described(p *packages.Package) string {
+	if p.Module == nil && p.PkgPath != load.FilesPackage {
+		return e.store.tc.DescribedStd()
+	}
+	return e.store.tc.Described()
 }
 
 // toMake returns which of the unknown packages are to be made, with those that they import of that kind, each behind its

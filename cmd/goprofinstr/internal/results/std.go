@@ -30,7 +30,7 @@ type Std struct {
 func (r *Store) Std(c *gocmd.Command, overlay string, hooks *target.Hooks) *Std {
 	s := &Std{store: r, cmd: c}
 	h := cache.NewHash("std")
-	h.Add(r.tc.Described())
+	h.Add(r.tc.DescribedStd())
 	for _, flag := range c.LoadFlags() {
 		if !strings.HasPrefix(flag, "-overlay=") {
 			s.flags = append(s.flags, flag)

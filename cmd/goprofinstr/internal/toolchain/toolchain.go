@@ -24,6 +24,7 @@ type Toolchain struct {
 
 	Go   string   `json:"-"` // the go command to run
 	all  string   // what go env said: these and goSettings
+	std  string   // the same without the module, where that makes no difference to the standard library
 	env  []string // what its environment needs besides that of the process
 	real string   // GOROOT's own name, where GOROOT is another name for it
 
@@ -75,10 +76,7 @@ func (tc *Toolchain) Compiler() string {
 // Settings returns what go env said as environment variables: go env -w may have set some, and the compiler does
 // not know of that.
 func (tc *Toolchain) Settings() (env []string) {
-	all := make(map[string]string)
-	if err := json.Unmarshal([]byte(tc.all), &all); err != nil {
-		panic("BUG: go env was read before: " + err.Error())
-	}
+	all := tc.values()
 	for _, name := range slices.Concat(goSettings, []string{"GOROOT", "GOOS", "GOARCH"}) {
 		env = append(env, name+"="+all[name])
 	}
@@ -87,6 +85,30 @@ func (tc *Toolchain) Settings() (env []string) {
 
 // Described returns what go env said: all that decides what the go command builds, for the keys of what depends on it.
 func (tc *Toolchain) Described() string { return tc.all }
+
+// DescribedStd is Described for the keys of what depends on the standard library alone, which the go command builds alike for
+// all modules: what it found out in one module is known in the next.
+func (tc *Toolchain) DescribedStd() string { return tc.std }
+
+// describeStd returns what go env said without the module. Where a workspace or the standard library itself is the module, it
+// is all that go env said: the patterns of -gcflags may match packages of the standard library there.
+func (tc *Toolchain) describeStd() string {
+	if tc.Workspace() != "" || strings.HasPrefix(tc.GOMOD, tc.GOROOT+string(filepath.Separator)) {
+		return tc.all
+	}
+	all := tc.values()
+	delete(all, "GOMOD")
+	return fmt.Sprint(all) // sorted by name
+}
+
+// values returns what go env said by name.
+func (tc *Toolchain) values() map[string]string {
+	all := make(map[string]string)
+	if err := json.Unmarshal([]byte(tc.all), &all); err != nil {
+		panic("BUG: go env was read before: " + err.Error())
+	}
+	return all
+}
 
 // Target returns what package target knows of the toolchain.
 func (tc *Toolchain) Target() target.Toolchain {
@@ -147,6 +169,7 @@ func Find(c *gocmd.Command) (*Toolchain, error) {
 	if err := json.Unmarshal(data, tc); err != nil {
 		return nil, fmt.Errorf("%s env: %v", c.Go, err)
 	}
+	tc.std = tc.describeStd()
 	if !release.Supports(tc.GOVERSION) {
 		return nil, fmt.Errorf("%s is %s; goprofinstr needs %s or newer", c.Go, tc.GOVERSION, release.Oldest().Lang)
 	}
