@@ -30,6 +30,7 @@ func (o *AuditOptions) findBase(s *session) (*auditbase.Base, error) {
 func (s *session) buildContext() build.Context {
 	c := build.Default
 	c.GOOS, c.GOARCH = s.tc.GOOS, s.tc.GOARCH
+	c.ReleaseTags = s.tc.ReleaseTags(c.ReleaseTags) // the default has those of the release that goprofinstr was built with
 	tags, _ := s.tc.Lookup(s.cmd, "tags")
 	c.BuildTags = strings.FieldsFunc(tags, func(r rune) bool { return r == ',' || r == ' ' })
 	for _, flag := range []string{"race", "msan", "asan"} {

@@ -4,7 +4,21 @@ import (
 	"fmt"
 	"go/version"
 	"runtime"
+	"strconv"
+	"strings"
 )
+
+// ReleaseTags returns the build tags of the toolchain's release, go1.1 and so on, or others if its version does not tell them.
+func (tc *Toolchain) ReleaseTags(others []string) (tags []string) {
+	minor, err := strconv.Atoi(strings.TrimPrefix(version.Lang(tc.GOVERSION), "go1."))
+	if err != nil {
+		return others
+	}
+	for i := range minor {
+		tags = append(tags, fmt.Sprintf("go1.%d", i+1))
+	}
+	return tags
+}
 
 // IsNewer reports whether a go command is of a release whose language this program does not know: it has the parser
 // and the type checker of the release that it was built with.
