@@ -89,6 +89,7 @@ func Prepare(c *gocmd.Command, tc *toolchain.Toolchain, work string, o Options) 
 	if err := s.takesCached(); err != nil {
 		s.build.DeclineCached(fmt.Sprintf("in the module cache, where the go command accepts no changed files: %v", err))
 	}
+	warnings := s.warnOfKinds(o)
 	inlining, err := keepinline.New(c, tc, s.build, work)
 	if err != nil {
 		return nil, err
@@ -109,7 +110,7 @@ func Prepare(c *gocmd.Command, tc *toolchain.Toolchain, work string, o Options) 
 	}
 	s.store.Trim(keepinline.Folder)
 	t := &Target{Options: o, Build: s.build, Store: s.store, Inlining: inlining,
-		Manifest: s.manifest(o.Mode), Warnings: s.selected.warnings()}
+		Manifest: s.manifest(o.Mode), Warnings: append(s.selected.warnings(), warnings...)}
 	if w := toolchain.ReleaseWarning(s.build.Unread+unparsed+unchecked(rewritten), tc.GOVERSION); w != "" {
 		t.Warnings = append(t.Warnings, w)
 	}

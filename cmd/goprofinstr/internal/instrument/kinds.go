@@ -1,0 +1,67 @@
+package instrument
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/guess"
+	"github.com/goprofinstr/goprofinstr/internal/show"
+	"github.com/goprofinstr/goprofinstr/rewrite/load"
+)
+
+// kindsDirective is the comment before a function that asks for kinds of events. Package selector reads it.
+const kindsDirective = "//goprofinstr:kinds "
+
+// kinds are the names that -kinds takes. Paths and edges are counted anyway.
+var kinds = []string{"paths", "edges", "calls", "trips", "values"}
+
+// warnOfKinds returns a warning for each kind in a directive that there is not. Package selector leaves it out. Packages whose
+// rewriting is in the cache are not rewritten, so that it could not tell either.
+func (s *session) warnOfKinds(o Options) (warnings []string) {
+	if !o.Kinds.On() {
+		return nil
+	}
+	for _, p := range s.build.Packages {
+		for _, f := range p.Files {
+			warnings = append(warnings, unknownKinds(f, s.cmd.Dir)...)
+		}
+	}
+	slices.Sort(warnings)
+	return slices.Compact(warnings)
+}
+
+// unknownKinds returns the warnings for a file, whose name is shown as in a folder.
+func unknownKinds(f *load.File, dir string) (warnings []string) {
+	if !bytes.Contains(f.Src, []byte(kindsDirective)) {
+		return nil
+	}
+	fset := token.NewFileSet()
+	syntax, err := parser.ParseFile(fset, f.Name, f.Src, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return nil // which the go command says
+	}
+	for _, d := range syntax.Decls {
+		fn, ok := d.(*ast.FuncDecl)
+		if !ok || fn.Doc == nil {
+			continue
+		}
+		for _, c := range fn.Doc.List {
+			list, ok := strings.CutPrefix(c.Text, kindsDirective)
+			if !ok {
+				continue
+			}
+			for name := range strings.SplitSeq(list, ",") {
+				if name = strings.TrimSpace(name); !slices.Contains(kinds, name) {
+					warnings = append(warnings, fmt.Sprintf("%s:%d: unknown kind %q in //goprofinstr:kinds%s; use calls, trips and values",
+						show.ShortPath(dir, f.Name), fset.PositionFor(c.Pos(), false).Line, name, guess.Hint(name, "", kinds)))
+				}
+			}
+		}
+	}
+	return warnings
+}
