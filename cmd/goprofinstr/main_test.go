@@ -32,19 +32,20 @@ func TestScript(t *testing.T) {
 	}
 	// The scripts share the build cache, without which each would compile the standard library.
 	cache := strings.Fields(goEnv(t, "GOCACHE", "GOMODCACHE", "GOROOT"))
+	bin := filepath.Join(cache[2], "bin")
+	settings := []string{
+		"GOCACHE=" + cache[0], "GOMODCACHE=" + cache[1], "GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS=-buildvcs=false",
+		"GOGC=400", // A seventh of the CPU time were collections in compilers, linkers and go list.
+	}
+	warm := warmCache(t, settings)
 	testscript.Run(t, testscript.Params{
 		Dir: filepath.Join("testdata", "script"),
 		Setup: func(env *testscript.Env) error {
-			env.Setenv("GOCACHE", cache[0])
-			env.Setenv("GOMODCACHE", cache[1])
-			env.Setenv("PATH", filepath.Join(cache[2], "bin")+string(os.PathListSeparator)+env.Getenv("PATH"))
+			env.Vars = append(env.Vars, settings...)
+			env.Setenv("PATH", bin+string(os.PathListSeparator)+env.Getenv("PATH"))
 			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, ".cache"))
-			env.Setenv("REALGO", filepath.Join(cache[2], "bin", "go"))
-			env.Setenv("GOTOOLCHAIN", "local")
-			env.Setenv("GOPROXY", "off")
-			env.Setenv("GOFLAGS", "-buildvcs=false")
-			env.Setenv("GOGC", "400") // A seventh of the CPU time were collections in compilers, linkers and go list.
-			return nil
+			env.Setenv("REALGO", filepath.Join(bin, "go"))
+			return os.CopyFS(filepath.Join(env.WorkDir, ".cache"), os.DirFS(warm))
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"hotcall": hotCall, "snapshot": snapshot, "kept": kept, "await": await,
