@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
@@ -109,7 +110,7 @@ func findHooks(tc *toolchain.Toolchain, o Options) (hooks *target.Hooks, found [
 			return nil, []Finding{f}
 		}
 	}
-	for _, m := range hooks.Missing {
+	for _, m := range slices.Concat(hooks.Missing, missingCopies(tc, o)) {
 		f.State, f.Needed = No, m.Feature == target.Timers || m.Feature == target.Ticker
 		f.Text = fmt.Sprintf("%v, so there are none for %s: %s", m, m.Feature, m.Feature.Without())
 		found = append(found, f)
@@ -118,6 +119,32 @@ func findHooks(tc *toolchain.Toolchain, o Options) (hooks *target.Hooks, found [
 		found = append(found, f)
 	}
 	return hooks, found
+}
+
+// missingCopies returns what is missing for -backend copy, as a wrap with it looks for that. Where no release has copies, or what
+// they need is missing, there is nothing to tell.
+func missingCopies(tc *toolchain.Toolchain, o Options) []target.Missing {
+	command := &gocmd.Command{Go: "go", Verb: "run"}
+	hooks := tc.HooksByText(o.Overlay, false)
+	if !o.Quick {
+		var err error
+		if hooks, err = tc.Hooks(command, o.Overlay, false); err != nil {
+			return nil
+		}
+	}
+	if !hooks.Has(target.Timers) {
+		return nil
+	}
+	missing := hooks.AddCopies(tc.Target(), o.Overlay.Source)
+	if len(missing) > 0 && missing[0].Anchor == "" { // it is of the system
+		return nil
+	}
+	if len(missing) == 0 && !o.Quick {
+		if mistakes, err := tc.Try(command, o.Overlay, hooks); err == nil && mistakes != "" {
+			missing = append(missing, target.Missing{Feature: target.Copies, File: "runtime", Why: target.Mistake(mistakes)})
+		}
+	}
+	return missing
 }
 
 func cache() Finding {
