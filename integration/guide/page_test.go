@@ -15,7 +15,7 @@ import (
 //
 // Commands stand in blocks of kind console, behind "$ ", or "> " where one goes on, and what they print stands below. A line
 // of three dots is any number of lines. Times may differ; in blocks with the word shape all numbers may, and how columns are
-// aligned.
+// aligned. In those with the word estimates all may differ, and commands need only succeed: they sample, or measure times.
 //
 // In tables with these headings the first column has commands, and the second what is among what they print:
 //
@@ -32,6 +32,7 @@ type command struct {
 	text   string
 	output []string
 	shape  bool
+	loose  bool   // all that it prints may differ
 	among  string // of a command in a table: a part of what it prints
 }
 
@@ -51,12 +52,12 @@ func parse(text string) (*page, error) {
 	if m := example.FindStringSubmatch(strings.TrimSpace(all[0])); m != nil {
 		p.example = m[1]
 	}
-	inside, shape, table := false, false, false
+	inside, word, table := false, "", false
 	for i, l := range all {
 		l := strings.TrimSuffix(l, "\n")
 		switch {
 		case !inside && strings.HasPrefix(l, "```console"):
-			inside, shape = true, strings.TrimPrefix(l, "```console") == " shape"
+			inside, word = true, strings.TrimPrefix(l, "```console")
 		case !inside && !table:
 			table = strings.HasPrefix(l, tableHead)
 		case !inside:
@@ -73,7 +74,7 @@ func parse(text string) (*page, error) {
 		case strings.HasPrefix(l, "$ "):
 			p.at = append(p.at, len(p.text))
 			p.text = append(p.text, "")
-			p.commands = append(p.commands, command{line: i + 1, text: l[2:], shape: shape})
+			p.commands = append(p.commands, command{line: i + 1, text: l[2:], shape: word == " shape", loose: word == " estimates"})
 			continue
 		case len(p.commands) == 0 || p.at[len(p.at)-1] != len(p.text)-1:
 			return nil, fmt.Errorf("line %d: no command before what it prints", i+1)

@@ -111,6 +111,8 @@ var (
 	// What is said where an earlier page has run the same tests, and where a machine is so busy that something waits or takes seconds.
 	byTheWay = regexp.MustCompile(`^goprofinstr: (\d+ packages? cached: |waiting for another goprofinstr, |the standard library has to be compiled |(compiling|linking|listing|vetting) |[a-z ]+: \d+ of \d+: )`)
 
+	exitCode = regexp.MustCompile(`^\[exit code \d+\]$`) // as run has it behind what a command prints
+
 	times   = regexp.MustCompile(`\b\d+(\.\d+)?(ns|µs|ms|s)\b|\(cached\)`)
 	hashes  = regexp.MustCompile(`\b[0-9a-f]{12,}\b`)
 	numbers = regexp.MustCompile(`[≥<]?\d[\d,.]*(e[+-]\d+)?`)
