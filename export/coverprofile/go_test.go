@@ -38,12 +38,12 @@ func TestEqualsGo(t *testing.T) {
 			}
 			t.Run(filepath.Base(name)+"/"+args, func(t *testing.T) {
 				want, got := filepath.Join(t.TempDir(), "want"), filepath.Join(t.TempDir(), "got")
-				flags := strings.Fields(args)
+				flags := append([]string{"-vet=off"}, strings.Fields(args)...)
 				if !strings.Contains(args, "-covermode") {
 					flags = append([]string{"-covermode=count"}, flags...)
 				}
 				// One test binary at a time: with several, go test writes them in the order in which they finish.
-				command(t, dir, "go", append([]string{"test", "-vet=off", "-count=1", "-p=1", "-coverprofile=" + want}, flags...)...)
+				command(t, dir, "go", append([]string{"test", "-count=1", "-p=1", "-coverprofile=" + want}, flags...)...)
 				command(t, dir, tool, append([]string{"wrap", "-o", t.TempDir(), "go", "test", "-coverprofile=" + got}, flags...)...)
 				if diff := cmp.Diff(read(t, want), read(t, got)); diff != "" {
 					t.Errorf("-go test +goprofinstr:\n%s", diff)
