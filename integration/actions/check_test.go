@@ -256,7 +256,8 @@ func TestCheckAction(t *testing.T) {
 // there is no comment.
 func TestCheckFailedTests(t *testing.T) {
 	j := newJob(t)
-	j.write("origin/fails_test.go", "package shop\n\nimport \"testing\"\n\nfunc TestFails(t *testing.T) { t.Error(Discount(101)) }\n")
+	j.write("origin/fails_test.go", "package shop\n\nimport \"testing\"\n\n"+
+		"func TestFails(t *testing.T) { t.Error(Discount(101)) }\n")
 	j.commit("a test that fails")
 	j.checkout("change")
 	out, err := j.run(map[string]string{"check": "-min-condition 100"}, "GITHUB_BASE_REF=main")
@@ -264,7 +265,8 @@ func TestCheckFailedTests(t *testing.T) {
 		t.Errorf("a test that fails: %v\n%s", err, out)
 	}
 	ours := j.api.ours()
-	if len(ours) != 1 || !strings.Contains(ours[0].Body, "the check has passed") || !strings.Contains(ours[0].Body, "**Tests have failed.**") {
+	if len(ours) != 1 || !strings.Contains(ours[0].Body, "the check has passed") ||
+		!strings.Contains(ours[0].Body, "**Tests have failed.**") {
 		t.Errorf("comments %v", ours)
 	}
 	j.api.written()

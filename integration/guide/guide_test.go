@@ -158,7 +158,8 @@ func TestHas(t *testing.T) {
 
 // TestParse: a page is written as it was read.
 func TestParse(t *testing.T) {
-	const text = "<!-- in examples/shop -->\n# A\n\n```console\n$ echo a \\\n>   b\na b\n$ true\n```\ntext\n```console shape\n$ date\nx\n```\n```console estimates\n$ uptime\n```\n"
+	const text = "<!-- in examples/shop -->\n# A\n\n```console\n$ echo a \\\n>   b\na b\n$ true\n```\ntext\n```console shape\n$ date\nx\n```\n" +
+		"```console estimates\n$ uptime\n```\n"
 	p, err := parse(text)
 	if err != nil {
 		t.Fatal(err)
@@ -166,7 +167,8 @@ func TestParse(t *testing.T) {
 	if p.String() != text {
 		t.Errorf("%q", p.String())
 	}
-	if p.example != "examples/shop" || len(p.commands) != 4 || p.commands[0].text != "echo a \\\n  b" || !p.commands[2].shape || p.commands[2].loose || !p.commands[3].loose {
+	if p.example != "examples/shop" || len(p.commands) != 4 || p.commands[0].text != "echo a \\\n  b" ||
+		!p.commands[2].shape || p.commands[2].loose || !p.commands[3].loose {
 		t.Errorf("%+v", p)
 	}
 	p, err = parse("<!-- in a -->\n" + tableHead + " |\n|---|---|\n| `a \\| b` | `c` | `d` |\n\n| `e` | `f` |\n")

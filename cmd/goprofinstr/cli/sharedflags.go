@@ -20,8 +20,8 @@ func printFlags(n, x *bool) []flags.Flag {
 
 // currentFolder says in the help of commands that run a go command which folder the names of files are relative to. The go
 // command changes to that of -C before it reads its other flags, and ours are before -C.
-const currentFolder = `With -C DIR of the go command, files that its flags name, and folders that -pkg selects, are relative to DIR. Files and folders
-that other flags of goprofinstr name are relative to the current folder.`
+const currentFolder = `With -C DIR of the go command, files that its flags name, and folders that -pkg selects, are relative to DIR. Files and
+folders that other flags of goprofinstr name are relative to the current folder.`
 
 // keepFlag is the flag about the temporary folder.
 func keepFlag(work *bool) flags.Flag {
