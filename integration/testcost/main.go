@@ -143,7 +143,10 @@ func runBinary(folder string, args []string) (exit int, err error) {
 	if !state.Success() {
 		os.Stdout.Write(said)
 	}
-	return max(state.ExitCode(), 0), m.write(folder)
+	if exit = state.ExitCode(); exit < 0 {
+		exit = 1 // a signal has ended it
+	}
+	return exit, m.write(folder)
 }
 
 // clockTick is the unit of /proc/PID/stat on all systems that Go runs on.
