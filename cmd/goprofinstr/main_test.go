@@ -36,7 +36,7 @@ func TestScript(t *testing.T) {
 	settings := []string{
 		"GOCACHE=" + cache[0], "GOMODCACHE=" + cache[1], "GOTOOLCHAIN=local", "GOPROXY=off",
 		"GOFLAGS=-buildvcs=false -vet=off", // Scripts for whose subject go vet may matter set GOFLAGS: it is a tenth of the CPU time.
-		"GOGC=400", // A seventh of the CPU time were collections in compilers, linkers and go list.
+		"GOGC=400",                         // A seventh of the CPU time were collections in compilers, linkers and go list.
 	}
 	warm := warmCache(t, settings)
 	testscript.Run(t, testscript.Params{
