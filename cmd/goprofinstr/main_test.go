@@ -35,8 +35,9 @@ func TestScript(t *testing.T) {
 	bin := filepath.Join(cache[2], "bin")
 	settings := []string{
 		"GOCACHE=" + cache[0], "GOMODCACHE=" + cache[1], "GOTOOLCHAIN=local", "GOPROXY=off",
-		"GOFLAGS=-buildvcs=false -vet=off", // Scripts for whose subject go vet may matter set GOFLAGS: it is a tenth of the CPU time.
-		"GOGC=400",                         // A seventh of the CPU time were collections in compilers, linkers and go list.
+		// Go vet is a tenth of the CPU time. Scripts for whose subject it may matter set GOFLAGS.
+		"GOFLAGS=-buildvcs=false -vet=off",
+		"GOGC=400", // A seventh of the CPU time were collections in compilers, linkers and go list.
 	}
 	warm := warmCache(t, settings)
 	testscript.Run(t, testscript.Params{

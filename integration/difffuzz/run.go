@@ -96,7 +96,8 @@ const withoutDWARF = "-ldflags=-w"
 
 func (b *bench) plain() (*outcome, error) {
 	exe := filepath.Join(b.dir, "plain")
-	if out, err := b.command("go", append(append([]string{"build", withoutDWARF}, b.config.BuildFlags...), "-o", exe, ".")...); err != nil {
+	args := append(append([]string{"build", withoutDWARF}, b.config.BuildFlags...), "-o", exe, ".")
+	if out, err := b.command("go", args...); err != nil {
 		return nil, fmt.Errorf("the program does not build: %w\n%s", err, out)
 	}
 	return b.run(exe, progen.TraceVar+"="+filepath.Join(b.dir, "trace"))

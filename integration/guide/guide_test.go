@@ -158,8 +158,8 @@ func TestHas(t *testing.T) {
 
 // TestParse: a page is written as it was read.
 func TestParse(t *testing.T) {
-	const text = "<!-- in examples/shop -->\n# A\n\n```console\n$ echo a \\\n>   b\na b\n$ true\n```\ntext\n```console shape\n$ date\nx\n```\n" +
-		"```console estimates\n$ uptime\n```\n"
+	const text = "<!-- in examples/shop -->\n# A\n\n```console\n$ echo a \\\n>   b\na b\n$ true\n```\ntext\n" +
+		"```console shape\n$ date\nx\n```\n```console estimates\n$ uptime\n```\n"
 	p, err := parse(text)
 	if err != nil {
 		t.Fatal(err)

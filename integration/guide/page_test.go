@@ -74,7 +74,8 @@ func parse(text string) (*page, error) {
 		case strings.HasPrefix(l, "$ "):
 			p.at = append(p.at, len(p.text))
 			p.text = append(p.text, "")
-			p.commands = append(p.commands, command{line: i + 1, text: l[2:], shape: word == " shape", loose: word == " estimates"})
+			c := command{line: i + 1, text: l[2:], shape: word == " shape", loose: word == " estimates"}
+			p.commands = append(p.commands, c)
 			continue
 		case len(p.commands) == 0 || p.at[len(p.at)-1] != len(p.text)-1:
 			return nil, fmt.Errorf("line %d: no command before what it prints", i+1)

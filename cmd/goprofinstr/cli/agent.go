@@ -83,8 +83,8 @@ func (f *agentFlags) table() flags.Table {
 		{Name: "tls-client-ca", Value: "FILE", Var: &f.access.ClientCA,
 			Usage: "readers have to show a certificate of these authorities"},
 		{Name: "token-file", Value: "FILE", Var: &f.access.Tokens,
-			Usage: "readers have to show one of these bearer tokens, one on each line; with -tls-client-ca, too, both. A file that every\n" +
-				"user of the machine may read is refused"},
+			Usage: "readers have to show one of these bearer tokens, one on each line; with -tls-client-ca, too, both.\n" +
+				"A file that every user of the machine may read is refused"},
 		{Name: "insecure-listen", Var: &f.insecure,
 			Usage: "serve at an address that others can reach although readers show nothing: whoever can may read all profiles"},
 		{Name: "interval", Value: "DURATION", Var: &f.interval, Default: time.Minute,
@@ -101,8 +101,8 @@ func (f *agentFlags) table() flags.Table {
 				"…_CLIENT_CERTIFICATE and …_CLIENT_KEY"},
 		{Name: "pyroscope", Value: "URL", Var: &f.pyroscope, Usage: "send it to a server with Pyroscope's push API"},
 		{Name: "headers-file", Value: "FILE", Var: &f.headers,
-			Usage: "lines \"Name: value\", or a bearer token alone, for requests to both; it is read again for each. A file that every\n" +
-				"user of the machine may read is refused"},
+			Usage: "lines \"Name: value\", or a bearer token alone, for requests to both; it is read again for each.\n" +
+				"A file that every user of the machine may read is refused"},
 		{Name: "archive", Value: "DIR", Var: &f.archive, Usage: "keep what each run has counted in an archive (goprofinstr help archive)"},
 		{Name: "state", Value: "DIR", Var: &f.state,
 			Usage: "folder for what has been sent, and what no server has taken yet; -otlp and -pyroscope need it"},

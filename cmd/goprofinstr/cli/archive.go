@@ -76,7 +76,8 @@ func (f *archiveFlags) table() flags.Table {
 		{Name: "keep", Value: "NAMES", Var: &f.keep,
 			Usage: `of add: labels in OTEL_RESOURCE_ATTRIBUTES by which runs of a day are kept apart (default service.version,
 			deployment.environment and a few more)`},
-		{Name: "older", Value: "AGE", Var: &f.older, Usage: "of prune: how old what is kept may be, as in 30d or 36h; path tables of the last 24h are kept in any case"},
+		{Name: "older", Value: "AGE", Var: &f.older,
+			Usage: "of prune: how old what is kept may be, as in 30d or 36h; path tables of the last 24h are kept in any case"},
 	}, spanFlags(&f.chosen)...)}
 }
 

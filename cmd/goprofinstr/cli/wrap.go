@@ -99,7 +99,8 @@ func runWrap(c *command, args []string) (exit int, err error) {
 	defer w.End()
 	var sound bool
 	if w.vet, sound = vet.New(w.Cmd, w.Toolchain); !sound {
-		return w.GiveUp(errors.New("go test -vet names an analyzer that this release of Go does not have, as far as goprofinstr knows"))
+		return w.GiveUp(errors.New("go test -vet names an analyzer that this release of Go does not have, " +
+			"as far as goprofinstr knows"))
 	}
 	if w.options.n {
 		w.vet.Skip()

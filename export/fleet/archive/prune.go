@@ -20,8 +20,8 @@ type Pruned struct {
 }
 
 // Prune deletes the counts of runs that started on a day before that of a time, in UTC. The object of a run stays as long as it
-// is written: a process may run for longer. Tables that nothing refers to any more go, too, if they were written before then and
-// a day ago at least, and everything can be read that might refer to them.
+// is written: a process may run for longer. Tables that nothing refers to any more go, too, if they were written before then, and
+// a day ago at least. None goes if something cannot be read that might refer to it.
 func (a *Archive) Prune(ctx context.Context, before time.Time) (*Pruned, error) {
 	done := new(Pruned)
 	for _, top := range []string{countsFolder, daysFolder, store.Temporary} {

@@ -50,8 +50,8 @@ const refresh = time.Hour
 const grace = 24 * time.Hour
 
 // PutRun puts what a run has counted into the archive, in place of what it had counted before. Its tables come first, so that
-// whoever sees the counts can read them. After an error the archive is as it was, or has some table more, or has the counts,
-// which may be beside those of another build that they are in place of. Compact deletes these.
+// whoever sees the counts can read them. After an error the archive is as it was, or has some table more, or has the counts.
+// These may be beside those of another build that they are in place of, which Compact deletes.
 func (a *Archive) PutRun(ctx context.Context, r Run) error {
 	if r.Host == "" || r.Name == "" || r.Start.IsZero() || r.Tally == nil {
 		return fmt.Errorf("run %q of host %q: it has no name, no host, no start or no counts", r.Name, r.Host)

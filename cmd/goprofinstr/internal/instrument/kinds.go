@@ -55,12 +55,19 @@ func unknownKinds(f *load.File, dir string) (warnings []string) {
 			if !ok {
 				continue
 			}
-			for name := range strings.SplitSeq(list, ",") {
-				if name = strings.TrimSpace(name); !slices.Contains(kinds, name) {
-					warnings = append(warnings, fmt.Sprintf("%s:%d: unknown kind %q in //goprofinstr:kinds%s; use calls, trips and values",
-						show.ShortPath(dir, f.Name), fset.PositionFor(c.Pos(), false).Line, name, guess.Hint(name, "", kinds)))
-				}
-			}
+			at := fmt.Sprintf("%s:%d", show.ShortPath(dir, f.Name), fset.PositionFor(c.Pos(), false).Line)
+			warnings = append(warnings, unknownIn(list, at)...)
+		}
+	}
+	return warnings
+}
+
+// unknownIn returns the warnings for the list of a directive, which stands at a line of a file.
+func unknownIn(list, at string) (warnings []string) {
+	for name := range strings.SplitSeq(list, ",") {
+		if name = strings.TrimSpace(name); !slices.Contains(kinds, name) {
+			warnings = append(warnings, fmt.Sprintf("%s: unknown kind %q in //goprofinstr:kinds%s; use calls, trips and values",
+				at, name, guess.Hint(name, "", kinds)))
 		}
 	}
 	return warnings

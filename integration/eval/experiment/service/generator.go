@@ -63,9 +63,9 @@ type generator struct {
 func (g *generator) send(ctx context.Context, cancel context.CancelCauseFunc, s *stream, n int, count *atomic.Int64) {
 	var wg sync.WaitGroup
 	defer wg.Wait()
-	// Requests come at any time within their turns. At even distances they would come at the same phases of the kernel's clock
-	// (50 a second are five of its ticks apart), and timers of CPU time, which it looks at when it ticks, would see some kinds of
-	// work always and others never.
+	// Requests come at any time within their turns. At even distances they would come at the same phases of the kernel's clock:
+	// 50 a second are five of its ticks apart. The kernel looks at timers of CPU time when its clock ticks. So these would see
+	// some kinds of work always, and others never.
 	random := rand.New(rand.NewPCG(1, uint64(n)))
 	for i := range n {
 		at := g.begin.Add(time.Duration((float64(i) + random.Float64()) / s.rate * float64(time.Second)))
