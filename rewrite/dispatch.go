@@ -90,6 +90,7 @@ func auditPackage(p *load.Package, importer types.Importer, o AuditOptions) (*Au
 			return nil, err
 		}
 	}
+	d.declare()
 	for _, f := range p.Files {
 		e := d.edits[f]
 		if e == nil {
@@ -156,6 +157,7 @@ type dispatcher struct {
 	info     *types.Info
 	edits    map[*load.File]*edits
 	trailers map[*load.File]string // what goes at the end of files
+	audits   string                // the declarations of theirs
 	n        int                   // dispatchers so far
 	called   func(path, name string) string
 }
@@ -198,9 +200,26 @@ func (d *dispatcher) contest(c *contest, f AuditedFunction) error {
 	return nil
 }
 
-// register returns the declaration of the audit of a function or of a timing point in it.
+// register declares the audit of a function or of a timing point in it, and returns what registers it.
 func (d *dispatcher) register(function, a string, f AuditedFunction, name string) string {
-	return d.Sprintf("\nvar %s $audit.Audit\nvar _=$"+function+"(&%s,%q,%d)\n", a, a, f.names(name), len(f.Versions))
+	d.audits += d.Sprintf(";var %s $audit.Audit", a)
+	return d.Sprintf("\nvar _=$"+function+"(&%s,%q,%d)\n", a, f.names(name), len(f.Versions))
+}
+
+// declare declares the audits in front of all variables that the package sets.
+func (d *dispatcher) declare() {
+	if d.audits == "" {
+		return
+	}
+	none := func(*load.File) bool { return false }
+	f := d.pkg.FirstInitialised(none)
+	if f == nil {
+		f = d.pkg.Files[slices.IndexFunc(d.pkg.Files, func(f *load.File) bool { return d.edits[f] != nil })]
+	}
+	if d.trailers[f] == "" {
+		d.trailers[f] = "\n" // the file imports rt
+	}
+	d.editsOf(f).insert(load.ImportsEnd(f.Syntax), 1, d.audits)
 }
 
 // names returns the names in an audit record.

@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 	"testing"
 
@@ -82,6 +83,48 @@ func checkDispatched(t *testing.T, src, out []byte) {
 			if !strings.Contains(lines[line-1], text) && !strings.Contains(text, "gpi_") {
 				t.Errorf("%s: %q is said to be on line %d: %s", fn.Name.Name, text, line, lines[line-1])
 			}
+		}
+	}
+}
+
+// TestDispatchOrder has a variable whose value calls an audited function, in front of one that depends on what that does.
+func TestDispatchOrder(t *testing.T) {
+	const src = `package p
+
+var _ = F()
+var a = 1
+
+func F() bool { a++; return a > 0 }
+
+//goprofinstr:variant of=F
+func g() bool { return true }
+
+var b = a
+`
+	order := func(text []byte) (names []string) {
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, "in.go", text, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		conf, info := types.Config{Importer: rtImporter{importer.Default()}}, new(types.Info)
+		if _, err := conf.Check("p", fset, []*ast.File{f}, info); err != nil {
+			t.Fatal(err)
+		}
+		for _, set := range info.InitOrder {
+			if text := set.String(); !strings.Contains(text, "gpi_") {
+				names = append(names, text)
+			}
+		}
+		return names
+	}
+	for _, copies := range []int{1, 3} {
+		out, err := dispatchSource(t, []byte(src), copies)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want, got := order([]byte(src)), order(out); !slices.Equal(want, got) {
+			t.Errorf("%d copies: variables are set in the order %q, want %q", copies, got, want)
 		}
 	}
 }

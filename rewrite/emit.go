@@ -200,6 +200,18 @@ func trailer(n *emit.Names, registration string) string {
 	return n.Sprintf("\nvar _ $U\n%s", registration)
 }
 
+// parted parts a registration into declarations of variables, in the line that they are inserted into, and what calls the runtime.
+func parted(registration string) (declarations, calls string) {
+	for line := range strings.Lines(registration) {
+		if strings.HasPrefix(line, "var _=") {
+			calls += line
+		} else {
+			declarations += ";" + strings.TrimSuffix(line, "\n")
+		}
+	}
+	return declarations, calls
+}
+
 // registration returns the declaration of the package's counters and hash tables.
 func (em *emitter) registration(path, root string, tab []byte, pl *planner) string {
 	var b strings.Builder

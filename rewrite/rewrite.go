@@ -222,6 +222,11 @@ func emitPackage(fset *token.FileSet, p *load.Package, t *table.Package, funcs [
 	if labels {
 		return out, out.label(p, em, registration, plans)
 	}
+	if f := p.FirstInitialised(func(f *load.File) bool { return len(fileEdits[f.Syntax].list) > 0 }); f != nil {
+		var declarations string
+		declarations, registration = parted(registration)
+		fileEdits[f.Syntax].insert(load.ImportsEnd(f.Syntax), 1, declarations)
+	}
 	for _, f := range p.Files {
 		if e := fileEdits[f.Syntax]; len(e.list) > 0 {
 			header(ns, e, f.Syntax, registration)

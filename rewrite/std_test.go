@@ -19,6 +19,8 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
 	"github.com/goprofinstr/goprofinstr/rt"
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
@@ -142,7 +144,28 @@ func (s *stats) add(t *testing.T, b *load.Build, p *load.Package, o Options) {
 	checkTypes(t, b.Importer(p), p, pkg)
 }
 
+// checkTypes makes sure that what comes out is Go, and that the package's variables are set in the order in which they were.
 func checkTypes(t *testing.T, imports types.Importer, p *load.Package, rewritten *Package) {
+	got, err := initOrder(t, imports, p, rewritten.Files)
+	if err != nil {
+		t.Errorf("rewritten: %v", err)
+		return
+	}
+	if p.FirstInitialised(func(*load.File) bool { return false }) == nil {
+		return
+	}
+	want, err := initOrder(t, imports, p, nil)
+	if err != nil {
+		t.Fatalf("%s: %v", p.Path, err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s: variables are set in another order (-plain +rewritten):\n%s", p.Path, diff)
+	}
+}
+
+// initOrder type-checks a package, of which some files are rewritten, and returns the user's variables in the order in which they
+// are set.
+func initOrder(t *testing.T, imports types.Importer, p *load.Package, rewritten map[string][]byte) (order []string, err error) {
 	fset := token.NewFileSet()
 	var files []*ast.File
 	add := func(name string, src []byte) {
@@ -153,7 +176,7 @@ func checkTypes(t *testing.T, imports types.Importer, p *load.Package, rewritten
 		files = append(files, syntax)
 	}
 	for _, f := range p.Files {
-		switch out, ok := rewritten.Files[f.Name]; {
+		switch out, ok := rewritten[f.Name]; {
 		case ok:
 			add(f.Name, out)
 		case f.Declined == "":
@@ -168,9 +191,17 @@ func checkTypes(t *testing.T, imports types.Importer, p *load.Package, rewritten
 		Importer:  rtImporter{imports},
 		Sizes:     types.SizesFor("gc", runtime.GOARCH),
 	}
-	if _, err := conf.Check(p.Path, fset, files, nil); err != nil {
-		t.Errorf("rewritten: %v", err)
+	info := new(types.Info)
+	info.InitOrder = []*types.Initializer{}
+	if _, err := conf.Check(p.Path, fset, files, info); err != nil {
+		return nil, err
 	}
+	for _, set := range info.InitOrder {
+		if text := set.String(); !strings.Contains(text, "gpi_") {
+			order = append(order, text)
+		}
+	}
+	return order, nil
 }
 
 // An rtImporter has the types that the runtime's packages declare, and those of others from next.

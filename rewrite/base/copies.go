@@ -63,7 +63,7 @@ func (l *plan) files() (list []*copies) {
 		}
 	}
 	if len(list) > 0 && l.number > 1 {
-		list[0].decls, list[0].texts = append(list[0].decls, nil), append(list[0].texts, placement.Declaration(l.prefix))
+		list[0].decls, list[0].texts = append(list[0].decls, nil), append(list[0].texts, "\n"+placement.Declaration(l.prefix)+"\n")
 	}
 	return list
 }

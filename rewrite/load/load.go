@@ -94,6 +94,42 @@ func (p *Package) Compilation() []*File {
 	return p.all
 }
 
+// FirstInitialised returns the first of Files that sets variables of the package, nil if one before it has edits. Variables that are
+// declared behind those it sets would change the order in which these are set: the compiler takes those first that need no others,
+// in the order of the source, and instrumented functions need ours. So ours have to be declared in front.
+func (p *Package) FirstInitialised(edited func(*File) bool) *File {
+	for _, f := range p.Files {
+		if f.Declined != "" {
+			continue
+		}
+		if slices.ContainsFunc(f.Syntax.Decls, initialises) {
+			return f
+		}
+		if edited(f) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// initialises reports whether a declaration gives variables values.
+func initialises(d ast.Decl) bool {
+	g, ok := d.(*ast.GenDecl)
+	return ok && g.Tok == token.VAR && slices.ContainsFunc(g.Specs, func(s ast.Spec) bool { return len(s.(*ast.ValueSpec).Values) > 0 })
+}
+
+// ImportsEnd returns where the imports of a file end, in front of all other declarations.
+func ImportsEnd(f *ast.File) token.Pos {
+	end := f.Name.End()
+	for _, d := range f.Decls {
+		// Package mark adds an import that is not in the source, right behind the name.
+		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.IMPORT && g.Pos() > f.Name.End() {
+			end = g.End()
+		}
+	}
+	return end
+}
+
 // Translated returns the names of files of the compilation that cgo has made of others, nil if there are none.
 func (p *Package) Translated() (names []string) {
 	for _, f := range p.all {

@@ -54,7 +54,7 @@ func Pads(prefix string, i int) string {
 }
 
 // Declaration returns the variable of pads, which is never true. The compiler does not know that, for they write to it.
-func Declaration(prefix string) string { return fmt.Sprintf("\nvar %snever bool\n", prefix) }
+func Declaration(prefix string) string { return fmt.Sprintf("var %snever bool", prefix) }
 
 // A Version is a function that is to have copies.
 type Version struct {
@@ -79,14 +79,18 @@ func Add(p *load.Package, info *types.Info, versions []Version) map[string]strin
 			versionOf[strings.TrimSuffix(v.Name, v.Decl.Name.Name)+c.name(i)] = v.Name
 		}
 	}
-	declared := false
+	if len(added) == 0 {
+		return versionOf
+	}
+	copied := func(f *load.File) bool { return added[f] != "" }
+	declaring := p.FirstInitialised(copied)
+	if declaring == nil {
+		declaring = p.Files[slices.IndexFunc(p.Files, copied)]
+	}
 	for _, f := range p.Files {
-		if added[f] == "" {
-			continue
-		}
-		if !declared {
-			added[f] += Declaration(prefix)
-			declared = true
+		if f == declaring {
+			at := p.Fset.File(f.Syntax.Pos()).Offset(load.ImportsEnd(f.Syntax))
+			f.Src = slices.Concat(f.Src[:at], []byte(";"+Declaration(prefix)), f.Src[at:])
 		}
 		f.Src = append(slices.Clip(f.Src), added[f]...)
 	}

@@ -97,7 +97,7 @@ func F2() {}
 func F3() {}
 `
 	got, names := add(t, a, b, c)
-	want := []string{a + `
+	want := []string{strings.Replace(a, "package p", "package p;var copy__never bool", 1) + `
 
 //goprofinstr:variant of=F
 //line :5:1
@@ -107,8 +107,6 @@ func (U) copy__2_F(int) {if copy__never{copy__never=false};}
 //goprofinstr:variant of=F
 //line :9:1
 func (t T) copy__2_F(n int) {if copy__never{copy__never=false}; t.copy__2_F(n - 1); t.U.F(n) }
-
-var copy__never bool
 `, b + `
 
 //goprofinstr:variant of=F
