@@ -1,6 +1,7 @@
 package integration
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -104,6 +105,28 @@ func TestSampledStress(t *testing.T) {
 	args = []string{"-rounds=1", "-goroutines=20", "-children=2"}
 	want, _ = run(t, dir, "go", append([]string{"run", "."}, args...)...)
 	wrapSampled(t, dir, want, []string{"go", "run", "-race"}, args...)
+}
+
+// TestMonitorTime has a program for which the runtime's monitor wakes all the time. What the monitor uses is nobody's: no context may
+// have it.
+func TestMonitorTime(t *testing.T) {
+	dir := copyProgram(t, "monitor")
+	stdout, _ := run(t, dir, goprofinstr, "wrap", "-o", "out", "-mode", "sampled", "-cpu-budget", "30", "go", "run", ".")
+	var process, monitor, found time.Duration
+	if _, err := fmt.Sscan(stdout, &process, &monitor); err != nil {
+		t.Fatalf("%v: %s", err, stdout)
+	}
+	p, err := profile.Load(filepath.Join(dir, "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range p.Contexts {
+		found += time.Duration(c.Time)
+	}
+	t.Logf("the process has used %v, its monitor %v; contexts have %v", process, monitor, found)
+	if found == 0 || found > process-monitor {
+		t.Errorf("contexts have %v of CPU time, and the process has used %v, of which %v are its monitor's", found, process, monitor)
+	}
 }
 
 // TestSampledBesideProfiler has the CPU profiler run at the same time. Ticks must not be samples of its, nor come in the thread

@@ -6,5 +6,6 @@ import "unsafe"
 
 // Without ticks there are no contexts.
 
-func Tick(unsafe.Pointer, U) {}
-func MakeRoom()              {}
+func Tick(unsafe.Pointer, U)  {}
+func Spend(unsafe.Pointer, U) {}
+func MakeRoom()               {}

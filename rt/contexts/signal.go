@@ -59,6 +59,15 @@ func Tick(at unsafe.Pointer, time U) {
 	i.depth, c.matches = n, mostMatches
 }
 
+// Spend attaches what a tick has interrupted in a thread that runs no goroutine, and on no path.
+//
+//go:norace
+func Spend(at unsafe.Pointer, time U) {
+	if contexts.on {
+		spend(at, time)
+	}
+}
+
 // match gives the tick's time to the path that has ended, if it has in one of the activations that the tick has interrupted. n
 // frames are attached; the innermost is function's.
 //

@@ -38,7 +38,8 @@ var sampling state
 type state struct {
 	window sampler.Window
 
-	last    U    // CPU time of the process at the last tick
+	now     U    // CPU time of the process at the last tick
+	last    U    // that without the runtime's monitor, as far as a context has it
 	first   U    // entry of the logs for the first path end of a window, so that they are full when no more are needed
 	resting bool // there is no burst until the next tick
 	open    bool // there is a window
@@ -119,12 +120,13 @@ func StartSampling(how *Sampling) U {
 	startContexts(how.Frames, how.Marks && !copies.On()) // nothing in the code marks activations there
 	native.StartTraps()
 	// As if there had been a tick: what a program does that ends before the first one is all in this burst.
-	s.last = t.Begin()
+	s.now = t.Begin()
+	s.last = tick.WorkTime(s.now)
 	if !native.On() && !copies.On() {
 		record.Counted = runfile.CountsRare
 		replicate.Start()
 		tick.StartUsage()
-		counting.learned = s.last
+		counting.learned = s.now
 	}
 	tick.Start(how.Period)
 	return 0
@@ -137,11 +139,16 @@ func StartSampling(how *Sampling) U {
 // GoprofinstrStack takes.
 //
 //go:norace
-func ticked(overruns U, idle, inC bool, at unsafe.Pointer) {
+func ticked(overruns, looked U, idle, inC bool, at unsafe.Pointer) {
 	s, t := &sampling, &tick.Sampling
 	mine := tick.ThreadTime()
 	sys.Add64(&t.Record.Overruns, overruns)
 	if idle {
+		if looked > 0 && t.TryLock() {
+			s.look(min(looked, s.worked(tick.CPUTime())), at)
+			t.Cost += signalCost + tick.ThreadTime() - mine
+			t.Unlock()
+		}
 		return
 	}
 	sys.Add64(&t.Record.Ticks, 1)
@@ -149,9 +156,10 @@ func ticked(overruns U, idle, inC bool, at unsafe.Pointer) {
 		return // or another thread is at it
 	}
 	// Not before there is the lock: another thread may have a tick meanwhile, which is later, and no time is less than 0.
-	now := max(tick.CPUTime(), s.last)
-	contexts.Tick(at, now-s.last)
-	s.last = now
+	now := max(tick.CPUTime(), s.now)
+	time := s.worked(now)
+	contexts.Tick(at, time)
+	s.now, s.last = now, s.last+time
 	if native.On() || copies.On() {
 		if native.On() {
 			native.Tick(now, inC, at) // and looks at path ends are weighed
@@ -169,6 +177,22 @@ func ticked(overruns U, idle, inC bool, at unsafe.Pointer) {
 	beginBurst(inC)
 	t.Cost += signalCost + tick.ThreadTime() - mine
 	t.Unlock()
+}
+
+// worked returns how much CPU time has passed that no context has yet. Now is that of the process.
+//
+//go:norace
+func (s *state) worked(now U) U {
+	work := tick.WorkTime(now)
+	return work - min(work, s.last)
+}
+
+// look gives CPU time to the context of a thread that looks for goroutines.
+//
+//go:norace
+func (s *state) look(time U, at unsafe.Pointer) {
+	contexts.Spend(at, time)
+	s.last += time
 }
 
 // windowOver is called when the window is over, and again when there are to be path ends with their contexts. InC and at are

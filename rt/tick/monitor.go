@@ -35,7 +35,7 @@ var openFor uint32
 //go:norace
 func monitorTick() uint32 {
 	openFor = 0
-	handlers.Tick(0, false, false, nil)
+	handlers.Tick(0, 0, false, false, nil)
 	return openFor
 }
 
@@ -79,3 +79,8 @@ func BurstClock() uintptr { return 0 }
 
 //go:norace
 func ReadClock(uintptr) U { return CPUTime() }
+
+// WorkTime returns the CPU time that it is given.
+//
+//go:norace
+func WorkTime(now U) U { return now }

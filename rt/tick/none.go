@@ -16,3 +16,4 @@ const OwnTicks = false
 func ReadClock(uintptr) U { return 0 }
 func CPUTime() U          { return 0 }
 func WallTime() U         { return 0 }
+func WorkTime(U) U        { return 0 }
