@@ -15,7 +15,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite/target"
 )
 
-// program is what is tried: it has work for some ticks, in loops and calls.
+// program is what is tried: it has work for some ticks, in loops and calls. On a busy machine 300 ms may be little of a processor,
+// so there are rounds of a millisecond, too, that it does in any case.
 const program = `package main
 
 import (
@@ -24,8 +25,8 @@ import (
 )
 
 func main() {
-	n := 0
-	for began := time.Now(); time.Since(began) < 300*time.Millisecond; {
+	n, began := 0, time.Now()
+	for round := 0; round < 100 || time.Since(began) < 300*time.Millisecond; round++ {
 		for i := range 10000 {
 			n += steps(i)
 		}
