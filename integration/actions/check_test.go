@@ -384,4 +384,12 @@ func TestPipeline(t *testing.T) {
 			t.Errorf("%s is empty", name)
 		}
 	}
+	j.write("origin/fails_test.go", "package shop\n\nimport \"testing\"\n\nfunc TestFails(t *testing.T) { t.Fail() }\n")
+	j.commit("a test that fails")
+	if out, err = run(); err == nil || !strings.Contains(out, "ok    condition coverage of changed lines 100% (2 of 2), want 100%") {
+		t.Errorf("a test that fails: %v\n%s", err, out)
+	}
+	if ours := j.api.ours(); len(ours) != 1 || !strings.Contains(ours[0].Body, "**Tests have failed.**") {
+		t.Errorf("notes %v", ours)
+	}
 }
