@@ -29,7 +29,7 @@ type (
 		Total        jsonCoverage       `json:"total"`
 		Missing      []jsonHole         `json:"missing"` // conditions that were never true, or never false, in functions that ran
 		HotPaths     []jsonHotPath      `json:"hot_paths"`
-		HotFunctions []jsonHotFunction  `json:"hot_functions,omitempty"` // where CPU time is known
+		HotFunctions []jsonHotFunction  `json:"hot_functions,omitempty"` // by their own time; last those with none
 		Packages     []jsonPackage      `json:"packages"`
 		Edges        jsonPrediction     `json:"edge_prediction"`
 		MCDC         jsonMCDC           `json:"mcdc"`
@@ -159,7 +159,7 @@ func newJSONReport(p *profile.Profile, top int) *jsonReport {
 	for _, h := range hot.Paths(p, top) {
 		r.HotPaths = append(r.HotPaths, newJSONHotPath(texts, h.Function, h.Path))
 	}
-	for _, h := range hot.ByTime(p) {
+	for _, h := range hot.All(p) {
 		line := jsonHotFunction{Name: h.Name, Self: h.Self, Cum: h.Cum, Ticks: h.Ticks}
 		if h.Function != nil {
 			line.Calls = &h.Calls

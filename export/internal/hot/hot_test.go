@@ -51,3 +51,29 @@ func TestTime(t *testing.T) {
 		t.Errorf("%v of no contexts", none)
 	}
 }
+
+// TestAll has a function all of whose time is in what it calls.
+func TestAll(t *testing.T) {
+	p := samples.Sampled(t)
+	const words = "example.com/m/lex.Words"
+	for _, c := range p.Contexts {
+		if len(c.Frames) > 0 && c.Frames[0].Name == words {
+			c.Time = 0
+		}
+	}
+	names := make(map[string]int)
+	for _, h := range hot.All(p) {
+		names[h.Name]++
+		if h.Name == words && (h.Self != 0 || h.Cum == 0) {
+			t.Errorf("%s: %d itself, %d in all", words, h.Self, h.Cum)
+		}
+	}
+	for _, h := range append(hot.ByTime(p), hot.ByCum(p)...) {
+		if names[h.Name] != 1 {
+			t.Errorf("%s is listed %d times", h.Name, names[h.Name])
+		}
+	}
+	if names[words] != 1 {
+		t.Errorf("%s is listed %d times", words, names[words])
+	}
+}

@@ -37,6 +37,17 @@ func ByTime(p *profile.Profile) []*Function {
 	return list
 }
 
+// All returns the functions of ByTime, and behind them the instrumented functions that spent no time but in what they called.
+func All(p *profile.Profile) []*Function {
+	list := ByTime(p)
+	for _, h := range ByCum(p) {
+		if h.Self == 0 {
+			list = append(list, h)
+		}
+	}
+	return list
+}
+
 // ByCum returns the instrumented functions in which CPU time was spent, or in what they called, those in which most was
 // first.
 func ByCum(p *profile.Profile) []*Function {
