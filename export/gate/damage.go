@@ -15,8 +15,8 @@ func neverExecuted(pkg string, t *table.Function) *profile.Function {
 }
 
 // addDamage adds what parts of the profile that are left out mean for the result. Where it is known how large a
-// part is, all of it is not covered; otherwise the check has failed. A baseline demands less for each part that
-// it has lost.
+// part is, all of it is not covered; otherwise the check has failed. So it has for a package whose tests did not run, if it
+// could not be instrumented, as when it does not compile. A baseline demands less for each part that it has lost.
 func (r *Result) addDamage(p, baseline *profile.Profile) {
 	measured := make(map[string]bool) // functions that are left out and have their graph
 	for _, f := range p.Functions() {
@@ -26,7 +26,6 @@ func (r *Result) addDamage(p, baseline *profile.Profile) {
 		}
 	}
 	for _, d := range p.Damaged {
-		isPackage := func(pkg *profile.Package) bool { return pkg.Path == d.Name }
 		known := false // how large it is
 		switch d.Part {
 		case profile.FunctionPart:
@@ -36,7 +35,7 @@ func (r *Result) addDamage(p, baseline *profile.Profile) {
 		case profile.RunFile:
 			known = true
 		case profile.PackagePart:
-			known = slices.ContainsFunc(p.Packages, isPackage)
+			known = hasPackage(p, d.Name)
 		case profile.TableFile:
 		default:
 			continue
@@ -45,6 +44,11 @@ func (r *Result) addDamage(p, baseline *profile.Profile) {
 			r.Damaged++
 		} else {
 			r.Unread = append(r.Unread, d.String())
+		}
+	}
+	for _, name := range p.NotRun {
+		if !isKnown(p, name) {
+			r.Unread = append(r.Unread, name+": its tests did not run")
 		}
 	}
 	if baseline == nil {
@@ -56,4 +60,18 @@ func (r *Result) addDamage(p, baseline *profile.Profile) {
 			r.Unread = append(r.Unread, "of the baseline, "+d.String())
 		}
 	}
+}
+
+func hasPackage(p *profile.Profile, path string) bool {
+	return slices.ContainsFunc(p.Packages, func(pkg *profile.Package) bool { return pkg.Path == path })
+}
+
+// isKnown reports whether a package has a function that was instrumented, executed or not.
+func isKnown(p *profile.Profile, path string) bool {
+	for _, pkg := range p.Packages {
+		if pkg.Path == path {
+			return slices.ContainsFunc(pkg.Functions, func(f *profile.Function) bool { return !f.Declined() })
+		}
+	}
+	return false
 }

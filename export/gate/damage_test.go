@@ -71,3 +71,21 @@ func TestDamaged(t *testing.T) {
 		t.Errorf("a damaged baseline: %+v", r)
 	}
 }
+
+// TestNotRun has packages whose tests did not run, of which one does not compile itself. A demand must not be met for want of data.
+func TestNotRun(t *testing.T) {
+	p, err := profile.New([]*rundata.Run{covered(same).Data()}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, passes := range map[string]bool{p.Packages[0].Path: true, "example.com/m/broken": false} {
+		p.NotRun = []string{name}
+		r, err := Check(p, Options{Min: map[Measure]float64{Path: 1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Passed() != passes {
+			t.Errorf("%s did not run: %v", name, r.Unread)
+		}
+	}
+}
