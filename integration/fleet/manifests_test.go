@@ -60,8 +60,13 @@ func TestDaemonSet(t *testing.T) {
 	if err := yaml.UnmarshalStrict([]byte(snippet.String()), &pod); err != nil {
 		t.Fatalf("the snippet for pods: %v\n%s", err, snippet.String())
 	}
-	if pod.Volumes[0].HostPath.Path != spec.Volumes[0].HostPath.Path || pod.Containers[0].VolumeMounts[0].SubPathExpr != "$(POD_UID)" {
+	program, at := pod.Containers[0], pod.Containers[0].VolumeMounts[0]
+	if pod.Volumes[0].HostPath.Path != spec.Volumes[0].HostPath.Path || valueOf(&program, "GOPROFINSTR_DIR") != at.MountPath+"/$(POD_UID)" {
 		t.Errorf("pods write elsewhere: %+v", pod)
+	}
+	// A directory that the kubelet makes is root's, in which others cannot write.
+	if at.SubPathExpr != "" || *pod.SecurityContext.RunAsGroup != *spec.SecurityContext.RunAsGroup {
+		t.Errorf("the agent cannot read what pods write: %+v", pod)
 	}
 }
 
