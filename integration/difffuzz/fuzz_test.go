@@ -22,7 +22,7 @@ var (
 	maxFailed = flag.Int("maxfailed", 10, "failing programs to stop after")
 	shrink    = flag.Bool("shrink", false, "delete what a failure does not need")
 	keep      = flag.String("keep", "", "an empty folder to leave the first program and its data in")
-	only      = flag.String("only", "", "check this file or folder of Go files instead: a package p0 with a function Run, or a program")
+	only      = flag.String("only", "", "check this file instead of those of testdata: a txtar archive with a package p0, which has a function Run, or a program")
 )
 
 // progress is after how many programs a long run says how far it is.
@@ -98,7 +98,11 @@ func TestFuzz(t *testing.T) {
 // check checks the i-th program in a folder that does not outlive it: what was built of thousands fills a disk.
 func check(t *testing.T, i int, p *progen.Program, c Config) (*Figures, []*Failure, error) {
 	if *keep != "" && i == 0 {
-		return Check(*keep, p.Files, c)
+		dir, err := filepath.Abs(*keep)
+		if err != nil {
+			return nil, nil, err
+		}
+		return Check(dir, p.Files, c)
 	}
 	dir, err := os.MkdirTemp(t.TempDir(), "")
 	if err != nil {
