@@ -62,8 +62,10 @@ func (x *Experiment) Run(r *result.Report) error {
 			o, err := h.measure(c, !x.once)
 			if err != nil {
 				fmt.Fprintf(os.Stderr, "%s %.12s: %v\n", h.name, c, err)
-				total.skipped++
-				continue
+				if o == nil {
+					total.skipped++
+					continue
+				}
 			}
 			fmt.Fprintf(os.Stderr, "%s %.12s: %d of %d tests selected, alone %.3f of %.3f s, go test %.3f of %.3f s, "+
 				"%d have another result, missed %q, late %q\n", h.name, c, o.selected, o.tests,
@@ -107,8 +109,12 @@ func (t *tables) add(name string, o *outcome) {
 		err = fmt.Errorf("missed: %s", strings.Join(o.missed, ", "))
 	}
 	counts.Add("missed", 0, err)
-	shares.Add("alone", 1-o.aloneSelected/o.alone, nil)
-	shares.Add("go test", 1-o.goSelected/o.goAll, nil)
+	if o.alone > 0 {
+		shares.Add("alone", 1-o.aloneSelected/o.alone, nil)
+	}
+	if o.goAll > 0 {
+		shares.Add("go test", 1-o.goSelected/o.goAll, nil)
+	}
 }
 
 // nameOf returns what a repository is called in tables.
