@@ -60,8 +60,11 @@ func (x *Experiment) Run(r *result.Report) error {
 	if err := p.simulateAudits(x.Match, x.decisions); err != nil {
 		return err
 	}
-	if err := p.liveAudits(x.audits); err != nil {
+	if err := p.liveAudits(x.Match, x.audits); err != nil {
 		return err
+	}
+	if len(p.table.Rows) == 0 {
+		return x.Nothing()
 	}
 	r.Measures = append(r.Measures, p.table)
 	return nil

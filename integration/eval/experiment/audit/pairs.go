@@ -28,10 +28,11 @@ import (
 //go:embed testdata/audit/main.go
 var pairProgram []byte
 
+// An auditPair is a function whose two versions differ as the name says.
+type auditPair struct{ name, function string }
+
 // auditPairs are the functions of testdata/audit.
-var auditPairs = []struct {
-	name, function string
-}{
+var auditPairs = []auditPair{
 	{"0% more", "main.Zero"},
 	{"1% more", "main.One"},
 	{"2% more", "main.Two"},
@@ -123,14 +124,14 @@ type recordedTiming struct {
 
 // simulateAudits decides over and over from one recorded run.
 func (p *pairAudit) simulateAudits(match *regexp.Regexp, decisions int) error {
-	if decisions == 0 {
+	all := slices.DeleteFunc(simulations(), func(s simulation) bool { return !match.MatchString("simulated " + s.name) })
+	if decisions == 0 || len(all) == 0 {
 		return nil
 	}
 	recorded, least, err := p.recordTimings()
 	if err != nil {
 		return err
 	}
-	all := slices.DeleteFunc(simulations(), func(s simulation) bool { return !match.MatchString("simulated " + s.name) })
 	rows := make([]*result.Row, len(all))
 	var wg sync.WaitGroup
 	for i, s := range all {
@@ -216,11 +217,13 @@ func (s *simulation) decide(random *rand.Rand, timings []recordedTiming, least f
 }
 
 // liveAudits runs goprofinstr audit over and over.
-func (p *pairAudit) liveAudits(audits int) error {
-	if audits == 0 {
+func (p *pairAudit) liveAudits(match *regexp.Regexp, audits int) error {
+	pairs := slices.Clone(auditPairs)
+	pairs = slices.DeleteFunc(pairs, func(p auditPair) bool { return !match.MatchString("live " + p.name) })
+	if audits == 0 || len(pairs) == 0 {
 		return nil
 	}
-	tallies := make([]tally, len(auditPairs))
+	tallies := make([]tally, len(pairs))
 	for range audits {
 		if err := p.auditCommand("go", "run", ".", "6"); err != nil {
 			return err
@@ -233,7 +236,7 @@ func (p *pairAudit) liveAudits(audits int) error {
 		if err := json.Unmarshal(data, &r); err != nil {
 			return err
 		}
-		for i, pair := range auditPairs {
+		for i, pair := range pairs {
 			at := slices.IndexFunc(r.Functions, func(f audit.Function) bool { return f.Name == pair.function })
 			if at < 0 {
 				return fmt.Errorf("no audit of %s", pair.function)
@@ -246,7 +249,7 @@ func (p *pairAudit) liveAudits(audits int) error {
 		}
 	}
 	for i := range tallies {
-		p.table.Rows = append(p.table.Rows, tallies[i].row("live", auditPairs[i].name))
+		p.table.Rows = append(p.table.Rows, tallies[i].row("live", pairs[i].name))
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -48,6 +49,9 @@ func (x *Equal) Check() error {
 
 // Run adds what is measured to the report.
 func (x *Equal) Run(r *result.Report) error {
+	if !slices.ContainsFunc(equalCommits(), func(c commit) bool { return x.Match.MatchString(c.name) }) {
+		return x.Nothing()
+	}
 	w, err := x.Workshop(nil)
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -114,6 +115,10 @@ func (x *Experiment) Run(r *result.Report) error {
 	equal := equalCommits()
 	for range x.rounds - 1 {
 		equal = append(equal, equalCommits()...)
+	}
+	named := func(c commit) bool { return x.Match.MatchString(c.name) }
+	if !slices.ContainsFunc(known, named) && !slices.ContainsFunc(equal, named) {
+		return x.Nothing()
 	}
 	for _, n := range loops {
 		stop, err := lab.Load(n)
