@@ -273,7 +273,7 @@ func (x *Experiment) judge(c *commit, found *audit.Report, row *result.Row) {
 	row.Add(columnHigh, 100*change.High, nil)
 	want := map[bool]string{true: audit.Slower, false: audit.Faster}[c.known > 0]
 	switch {
-	case c.known == 0 && outcome != audit.Slower && outcome != audit.Faster:
+	case c.known == 0 && (outcome == audit.NoDifference || outcome == audit.Placed):
 		right = 1
 	case c.known != 0 && outcome == want:
 		right = 1
