@@ -1,6 +1,7 @@
 package result
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -67,6 +68,10 @@ func TestSummary(t *testing.T) {
 	}
 	if _, err := m.At("all; sum; s"); err == nil {
 		t.Error("seconds have a sum")
+	}
+	m.Rows[1].Add("right", 0, errors.New("broken"))
+	if v, err := m.At("all; sum; right"); err == nil {
+		t.Errorf("the sum of all rows but one is %v", v)
 	}
 }
 

@@ -34,10 +34,13 @@ func (m *Measure) summary() [][]string {
 	return rows
 }
 
-// together returns the sum, median, minimum or maximum of a column; not ok if there is none.
+// together returns the sum, median, minimum or maximum of a column; not ok if there is none, as where a row has failed.
 func (m *Measure) together(name, column string) (v float64, ok bool) {
 	var all []float64
 	for _, r := range m.Rows {
+		if m.failure(r, column) != "" {
+			return 0, false
+		}
 		if len(r.Values[column]) > 0 {
 			all = append(all, slices.Min(r.Values[column]))
 		}
