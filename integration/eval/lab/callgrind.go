@@ -62,9 +62,13 @@ func (b *Bench) count(mode string, iterations int) (float64, error) {
 	if err := b.Failed[mode]; err != nil {
 		return 0, err
 	}
-	dir := b.RunDir
-	if b.Mode(mode).samples() {
-		dir = "" // Go programs do not survive signals in valgrind
+	// Go programs do not survive signals in valgrind.
+	m, dir := b.Mode(mode), b.RunDir
+	if m.mute || m.samples() {
+		dir = ""
+	}
+	if len(m.run) > 0 {
+		return 0, fmt.Errorf("%s is not counted: its signals end Go programs in valgrind", mode)
 	}
 	ran, err := b.start(callgrind, b.Binaries[mode], strconv.Itoa(iterations)+"x", dir)
 	if err != nil {
