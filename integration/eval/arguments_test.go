@@ -60,6 +60,8 @@ func TestArguments(t *testing.T) {
 		"audit-base -loads x",
 		"audit-equal -copies x",
 		"audit-base -rounds 0",
+		"audit-equal -run nothing",
+		"wrapcost -json absent/f",
 	} {
 		if ok, err := run(strings.Fields(args), io.Discard); err == nil {
 			t.Errorf("%q: %t", args, ok)
@@ -109,5 +111,9 @@ func TestShow(t *testing.T) {
 	}
 	if _, err := result.Read(second); err != nil {
 		t.Error(err)
+	}
+	out.Reset()
+	if _, err := run([]string{"show", "-json", filepath.Join(dir, "absent", "f"), first}, &out); err == nil || !strings.Contains(out.String(), "eval time") {
+		t.Errorf("what cannot be written: %v\n%s", err, &out)
 	}
 }

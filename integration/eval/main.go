@@ -70,6 +70,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -190,7 +191,7 @@ func measureAnew(args []string) (r *result.Report, svg string, err error) {
 	if len(o.rest) > 0 {
 		return nil, "", fmt.Errorf("unexpected argument %q", o.rest[0])
 	}
-	if err := x.Check(); err != nil {
+	if err := errors.Join(x.Check(), o.check()); err != nil {
 		return nil, "", err
 	}
 	r = result.New(lab.ThisMachine(), described(args), o.json)
@@ -252,6 +253,19 @@ type outputs struct {
 	rest      []string
 }
 
+// check reports files that cannot be written, before anything is measured.
+func (o *outputs) check() error {
+	for _, name := range []string{o.json, o.svg} {
+		if name == "" {
+			continue
+		}
+		if _, err := os.Stat(filepath.Dir(name)); err != nil {
+			return fmt.Errorf("%s cannot be written: %w", name, err)
+		}
+	}
+	return nil
+}
+
 // parseFlags parses the flags of a subcommand and those that all have.
 func parseFlags(args []string, declare func(*flag.FlagSet)) (o outputs, err error) {
 	fs := flag.NewFlagSet("eval "+args[0], flag.ContinueOnError)
@@ -263,15 +277,12 @@ func parseFlags(args []string, declare func(*flag.FlagSet)) (o outputs, err erro
 	return o, err
 }
 
-// show writes a report in all forms that were asked for.
+// show writes a report in all forms that were asked for. What cannot be written is no reason to show nothing: it took long to
+// measure.
 func show(w io.Writer, r *result.Report, svg string) error {
-	if err := r.Save(); err != nil {
-		return err
-	}
+	err := errors.Join(result.Print(w, r), r.Save())
 	if svg != "" {
-		if err := result.WritePlots(svg, r); err != nil {
-			return err
-		}
+		err = errors.Join(err, result.WritePlots(svg, r))
 	}
-	return result.Print(w, r)
+	return err
 }
