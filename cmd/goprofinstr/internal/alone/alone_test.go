@@ -94,7 +94,8 @@ func TestRunNowhere(t *testing.T) {
 
 func TestIsTest(t *testing.T) {
 	for name, want := range map[string]bool{
-		"TestA": true, "FuzzA": true, "ExampleT_M": true, "Test": true, "TestÄ_1": true, "BenchmarkA": false, "ok  \tx": false, "TestA ok": false,
+		"TestA": true, "FuzzA": true, "ExampleT_M": true, "Test": true, "TestÄ_1": true, "Test1": true, "Example_a": true,
+		"Testdata": false, "Testä": false, "Examples": false, "BenchmarkA": false, "ok  \tx": false, "TestA ok": false,
 	} {
 		if got := IsTest(name); got != want {
 			t.Errorf("%s: %t", name, got)

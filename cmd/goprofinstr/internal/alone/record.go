@@ -38,8 +38,8 @@ type Test struct {
 	Starts bool `json:"starts,omitempty"`
 }
 
-// isTest is what names of tests, fuzz tests and examples are.
-var isTest = regexp.MustCompile(`^(Test|Fuzz|Example)[\pL\pN_]*$`)
+// isTest is what names of tests, fuzz tests and examples are. Testdata is none: no lower-case letter follows.
+var isTest = regexp.MustCompile(`^(Test|Fuzz|Example)([\p{Lu}\p{Lt}\p{Lm}\p{Lo}\pN_][\pL\pN_]*)?$`)
 
 // IsTest reports whether a line of a list of tests is the name of one that go test runs without flags.
 func IsTest(name string) bool { return isTest.MatchString(name) }

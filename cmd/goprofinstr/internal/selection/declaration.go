@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"go/ast"
+	"go/doc"
 	"go/parser"
 	"go/scanner"
 	"go/token"
@@ -12,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/alone"
 	"github.com/goprofinstr/goprofinstr/rewrite"
 )
 
@@ -58,6 +60,7 @@ type source struct {
 	imports      []string // paths, sorted
 	special      []string // build constraints, directives and C code, in order
 	odd          bool     // it imports with a dot or a blank
+	examples     []string // functions with a comment of what they print, which go test runs
 	declarations []*declaration
 }
 
@@ -79,6 +82,9 @@ func parse(name string, src []byte) (*source, error) {
 	}
 	slices.Sort(r.imports)
 	r.addSpecial(f)
+	if isTestFile(name) {
+		r.addExamples(f)
+	}
 	for _, d := range f.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
@@ -108,6 +114,16 @@ func (r *reader) addSpecial(f *ast.File) {
 			if is {
 				r.special = append(r.special, c.Text)
 			}
+		}
+	}
+}
+
+// addExamples adds the examples that have an output. The package gets another name: of examples in a package p_test, go/doc
+// makes programs, for which it needs objects.
+func (r *reader) addExamples(f *ast.File) {
+	for _, e := range doc.Examples(&ast.File{Name: ast.NewIdent("p"), Decls: f.Decls, Comments: f.Comments}) {
+		if e.Output != "" || e.EmptyOutput {
+			r.examples = append(r.examples, "Example"+e.Name)
 		}
 	}
 }
@@ -272,6 +288,14 @@ func isHarmless(call *ast.CallExpr) bool {
 		return ok && slices.Contains(harmless, id.Name+"."+f.Sel.Name)
 	}
 	return false
+}
+
+// isRun reports whether a declaration is a test that go test runs. An example without output is only compiled.
+func (s *source) isRun(d *declaration) bool {
+	if d.kind != function || !isTestFile(s.name) || !alone.IsTest(d.names[0]) || d.names[0] == "TestMain" {
+		return false
+	}
+	return !strings.HasPrefix(d.names[0], "Example") || slices.Contains(s.examples, d.names[0])
 }
 
 // importsPath reports whether a file imports a package.

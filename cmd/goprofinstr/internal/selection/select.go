@@ -296,10 +296,9 @@ func (s *selector) names(p *listed) (names []string) {
 	run, skip := s.expression("run"), s.expression("skip")
 	for _, src := range s.units[p.ImportPath] {
 		for _, d := range src.declarations {
-			if d.kind == function && isTestFile(src.name) && alone.IsTest(d.names[0]) && d.names[0] != "TestMain" {
-				if (run == nil || run.MatchString(d.names[0])) && (skip == nil || !skip.MatchString(d.names[0])) {
-					names = append(names, d.names[0])
-				}
+			test := d.names[0]
+			if src.isRun(d) && (run == nil || run.MatchString(test)) && (skip == nil || !skip.MatchString(test)) {
+				names = append(names, test)
 			}
 		}
 	}

@@ -164,6 +164,13 @@ func TestSelect(t *testing.T) {
 		"directive of tests": {
 			edit("p/p_test.go", "package p\n", "//go:build !x\npackage p\n"), "p: *",
 		},
+		"new helper": {edit("q/q_test.go", "func TestSame", "func Testdata() {}\nfunc TestSame"), "compiled: q"},
+		"new example": {
+			edit("q/q_test.go", "func TestSame", "func ExampleUse() {\n\tUse()\n\t// Output:\n}\nfunc TestSame"), "q: ExampleUse",
+		},
+		"new example without output": {
+			edit("q/q_test.go", "func TestSame", "func ExampleUse() {\n\tUse() // Output\n}\nfunc TestSame"), "compiled: q",
+		},
 
 		"file":                   {edit("README.md", "x", "y"), ""},
 		"file that is read":      {setting{edit: []string{"README.md", "x", "y"}, opened: map[string][]string{"TestR": {"README.md"}}}, "r: TestR"},
