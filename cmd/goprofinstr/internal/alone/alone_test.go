@@ -148,6 +148,23 @@ func TestReadLog(t *testing.T) {
 	if got = new(Test); got.readLog(log, r) != nil || !got.Starts {
 		t.Errorf("a program: %+v", got)
 	}
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, starts := range map[string]bool{
+		"open " + program: true, "stat " + program: false, "open " + log: false, "open " + filepath.Dir(program): false,
+	} {
+		if err := os.WriteFile(log, []byte(text+"\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if got = new(Test); got.readLog(log, r) != nil || got.Starts != starts {
+			t.Errorf("%s: %+v", text, got)
+		}
+	}
+	if got = (&Test{Runs: []string{"run.1.1.gpi", "run.2.1.gpi"}}); got.readLog(log, r) != nil || !got.Starts {
+		t.Errorf("a child that has counted: %+v", got)
+	}
 	if got = new(Test); got.readLog(log+"none", r) != nil || !got.Starts {
 		t.Errorf("no log: %+v", got)
 	}

@@ -34,7 +34,7 @@ type Test struct {
 	// Opened and Looked are the files and folders below the root that it has opened, or asked about, with package os; sorted.
 	Opened []string `json:"opened,omitempty"`
 	Looked []string `json:"looked,omitempty"`
-	// Starts tells that it has looked for a program in $PATH. What that reads is not known.
+	// Starts tells that it has started a program, or may have. What that reads is not known.
 	Starts bool `json:"starts,omitempty"`
 }
 
@@ -107,7 +107,8 @@ func (r *record) write() error {
 	return os.WriteFile(filepath.Join(r.to, profiledir.Alone(fmt.Sprintf("%x", sum[:8]))), append(data, '\n'), 0o666)
 }
 
-// readLog notes what the log of a test says.
+// readLog notes what the log of a test says. It has a program that was started as a file that was opened. One that has been
+// removed since, such as a copy of the test binary, has left a run file.
 func (t *Test) readLog(name string, r *record) error {
 	data, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) { // the process has ended before the test began
@@ -121,7 +122,7 @@ func (t *Test) readLog(name string, r *record) error {
 	for i := range path {
 		path[i] = filepath.Clean(path[i]) // as the folder of a file is
 	}
-	dir := r.here
+	dir, opened := r.here, make(map[string]bool)
 	for line := range strings.Lines(string(data)) {
 		action, file, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		if !filepath.IsAbs(file) {
@@ -129,6 +130,9 @@ func (t *Test) readLog(name string, r *record) error {
 		}
 		file = filepath.Clean(file)
 		rel, below := r.below(file)
+		if action == "open" {
+			opened[file] = true
+		}
 		switch {
 		case action == "chdir":
 			dir = file
@@ -141,10 +145,20 @@ func (t *Test) readLog(name string, r *record) error {
 			t.Looked = append(t.Looked, rel)
 		}
 	}
+	t.Starts = t.Starts || len(t.Runs) > 1
+	for file := range opened {
+		t.Starts = t.Starts || isProgram(file)
+	}
 	slices.Sort(t.Opened)
 	slices.Sort(t.Looked)
 	t.Opened, t.Looked = slices.Compact(t.Opened), slices.Compact(t.Looked)
 	return nil
+}
+
+// isProgram reports whether a file can be executed.
+func isProgram(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
 }
 
 // mostRecord is what is read of a file about a package, in bytes: ten thousand tests that open a hundred files have 50 MB.
