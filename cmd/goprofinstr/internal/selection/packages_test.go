@@ -184,7 +184,7 @@ func TestListedCgo(t *testing.T) {
 		t.Run("CGO_ENABLED="+cgo, func(t *testing.T) {
 			s := inWorkspace(t, cgo)
 			s.units = make(map[string][]*source)
-			s.readSources("")
+			s.readSources()
 			p := s.packages["example.com/m/c"]
 			var read []string
 			for _, src := range s.units[p.ImportPath] {

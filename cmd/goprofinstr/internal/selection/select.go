@@ -20,6 +20,7 @@ type selector struct {
 	data     *Data
 	root     string // of the module or workspace
 	folder   string // in which the command of the data ran, or that of its -C
+	cache    string // of modules, or ""; what is in it does not change
 	packages map[string]*listed
 	dirs     map[string]*listed // by folder
 	units    map[string][]*source
@@ -45,7 +46,8 @@ func Select(d *Data, rev string) (*Selection, error) {
 		root = filepath.Dir(tc.GOMOD)
 	}
 	s := &selector{
-		data: d, root: root, dirs: make(map[string]*listed), units: make(map[string][]*source), changed: make(map[string]bool),
+		data: d, root: root, cache: tc.GOMODCACHE,
+		dirs: make(map[string]*listed), units: make(map[string][]*source), changed: make(map[string]bool),
 		known: make(map[mention]bool), fresh: make(map[name]bool), retested: make(map[string]bool), result: make(map[string]*Package),
 	}
 	revisions := []string{d.manifest.Head, rev} // the first tells what is fresh
@@ -65,7 +67,8 @@ func Select(d *Data, rev string) (*Selection, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.readSources(tc.GOMODCACHE)
+	s.readSources()
+	s.addOutside()
 	if d.manifest.Go != tc.GOVERSION {
 		s.everything(fmt.Sprintf("%s, and the profile is of %s", tc.GOVERSION, d.manifest.Go))
 	}
@@ -85,10 +88,21 @@ func findToolchain(d *Data) (*toolchain.Toolchain, error) {
 	return toolchain.Find(&command)
 }
 
-// readSources parses what is not in the module cache.
-func (s *selector) readSources(cache string) {
+// isFixed reports whether the files of a package are the same as long as the release of Go and go.mod are.
+func (s *selector) isFixed(p *listed) bool {
+	return p.Standard || s.cache != "" && strings.HasPrefix(p.Dir, s.cache+string(filepath.Separator))
+}
+
+// below returns the name of a file or folder relative to the root, with forward slashes, if it is below it.
+func (s *selector) below(file string) (string, bool) {
+	rel, err := filepath.Rel(s.root, file)
+	return filepath.ToSlash(rel), err == nil && filepath.IsLocal(rel)
+}
+
+// readSources parses what may change.
+func (s *selector) readSources() {
 	for _, p := range s.packages {
-		if p.Standard || cache != "" && strings.HasPrefix(p.Dir, cache+string(filepath.Separator)) {
+		if s.isFixed(p) {
 			continue
 		}
 		for _, file := range slices.Concat(p.GoFiles, p.CgoFiles, p.TestGoFiles, p.XTestGoFiles) {
@@ -98,6 +112,16 @@ func (s *selector) readSources(cache string) {
 				continue
 			}
 			s.units[p.ImportPath] = append(s.units[p.ImportPath], src)
+		}
+	}
+}
+
+// addOutside selects by packages outside of the root, such as those of replace m => ../m. Git is not asked what has changed
+// there, and the data do not tell what was modified.
+func (s *selector) addOutside() {
+	for _, p := range s.packages {
+		if _, below := s.below(p.Dir); !below && p.Dir != "" && !s.isFixed(p) {
+			s.whole(p, p.ImportPath+" is outside of the module or workspace, where changes are not looked for")
 		}
 	}
 }
@@ -236,14 +260,10 @@ func (s *selector) eachTest(do func(p *listed, t *alone.Test)) {
 
 // testsOf returns the tests of a package that there is data of.
 func (s *selector) testsOf(p *listed) []*alone.Test {
-	if p.Dir == s.root {
-		return s.data.tests(".")
+	if rel, below := s.below(p.Dir); below {
+		return s.data.tests(rel)
 	}
-	rel, err := filepath.Rel(s.root, p.Dir)
-	if err != nil || !filepath.IsLocal(rel) {
-		return s.data.tests(p.Dir)
-	}
-	return s.data.tests(filepath.ToSlash(rel))
+	return s.data.tests(p.Dir)
 }
 
 // addUnknown selects what the data do not tell of.

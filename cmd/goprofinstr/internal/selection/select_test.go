@@ -100,6 +100,7 @@ type setting struct {
 	declined string              // function
 	modified string              // file that was modified when the data were made
 	ignored  string              // file that the build leaves out
+	outside  string              // folder of package x, which q imports
 	embedded string              // file, in p
 }
 
@@ -189,6 +190,9 @@ func TestSelect(t *testing.T) {
 		"declined":      {setting{edit: []string{"p/p.go", "return t.n", "return 2"}, declined: "p method T.Get"}, allOfPQ},
 		"modified":      {setting{modified: "p/p.go"}, allOfPQ},
 		"modified test": {setting{modified: "p/p_test.go"}, "p: *"},
+		"below":         {setting{outside: "/w/x"}, ""},
+		"outside":       {setting{outside: "/work/x"}, "q: *"},
+		"module cache":  {setting{outside: "/cache/x"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(test.want, run(t, test.setting)); diff != "" {
@@ -254,6 +258,7 @@ func run(t *testing.T, set setting) string {
 		}
 		files = append(files, c)
 	}
+	s.addOutside()
 	s.addChanges(files, []string{"head"})
 	s.followMentions()
 	s.addUnknown(len(files) > 0)
@@ -289,7 +294,8 @@ func describe(r *Selection) string {
 // newSelector returns the selector before anything is selected.
 func newSelector(t *testing.T, set setting, now map[string]string) *selector {
 	s := &selector{
-		root: "/w", packages: make(map[string]*listed), dirs: make(map[string]*listed), units: make(map[string][]*source),
+		root: "/w", cache: "/cache",
+		packages: make(map[string]*listed), dirs: make(map[string]*listed), units: make(map[string][]*source),
 		changed: make(map[string]bool), fresh: make(map[name]bool), retested: make(map[string]bool), known: make(map[mention]bool), result: make(map[string]*Package),
 		data: &Data{
 			manifest: &profiledir.Manifest{Head: "head", Modified: strings.Fields(set.modified)}, command: &gocmd.Command{Go: "go"},
@@ -305,6 +311,10 @@ func newSelector(t *testing.T, set setting, now map[string]string) *selector {
 		}
 	}
 	s.packages["w/q"].tests["w/p"] = true
+	if set.outside != "" {
+		s.packages["x"] = &listed{Dir: set.outside, ImportPath: "x"}
+		s.packages["w/q"].tests["x"] = true
+	}
 	s.packages["w/p"].EmbedFiles = strings.Fields(set.embedded)
 	s.packages["fmt"] = &listed{ImportPath: "fmt", Standard: true, Imports: []string{"errors"}}
 	for file, text := range now {
