@@ -29,7 +29,8 @@ depend on it. Of packages with changed code and no selected test, the last comma
 tests are selected.
 
 Not seen are changes of line numbers that tests print; files that a package reads before its tests begin, unless they are in a
-folder testdata; and what a test would execute on another machine or in another environment.`,
+folder testdata; files that git ignores or that are outside of the module, unless they are compiled or embedded; and what a test
+would execute on another machine or in another environment.`,
 	examples: `goprofinstr wrap -per-test -alone go test ./...   # on the main branch, now and then
 goprofinstr select -diff origin/main -v           # which tests does this change need, and why
 goprofinstr select -diff origin/main | sh -e      # run them`,

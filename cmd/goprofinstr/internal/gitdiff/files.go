@@ -26,6 +26,20 @@ func Files(dir, rev string) ([]string, error) {
 	return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return name == "" }), nil
 }
 
+// Tracked returns the names, relative to dir, of all files in a folder and beneath it that git has in its index. It has neither
+// files that it ignores, nor those in submodules and other repositories.
+func Tracked(dir string) (map[string]bool, error) {
+	names, err := git(dir, "ls-files", "-z", "--cached", "--", ".")
+	if err != nil {
+		return nil, err
+	}
+	tracked := make(map[string]bool)
+	for name := range strings.SplitSeq(string(names), "\x00") {
+		tracked[name] = true
+	}
+	return tracked, nil
+}
+
 // File returns a file, whose name is relative to dir, as it is at a revision; nil if it is not there.
 func File(dir, rev, name string) ([]byte, error) {
 	object := rev + ":./" + name

@@ -42,6 +42,12 @@ func TestFiles(t *testing.T) {
 	if diff := cmp.Diff([]string{"a.go", "empty", "gone.md", "sub/mit Umläuten"}, names); diff != "" || err != nil {
 		t.Errorf("%v, -want +got:\n%s", err, diff)
 	}
+	tracked, err := Tracked(mod)
+	for name, want := range map[string]bool{"a.go": true, "sub/mit Umläuten": false, "outside.txt": false} {
+		if got := tracked[name]; got != want || err != nil {
+			t.Errorf("%s is tracked: %t, %v", name, got, err)
+		}
+	}
 	for name, want := range map[string]string{"a.go": "a\n", "gone.md": "a\n"} {
 		if got, err := File(mod, "HEAD", name); string(got) != want || err != nil {
 			t.Errorf("%s: %q, %v", name, got, err)

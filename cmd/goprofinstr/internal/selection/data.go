@@ -29,7 +29,8 @@ type Data struct {
 	unowned  map[name]bool        // entered by processes that are of no test
 	lost     bool                 // what they have entered cannot be read
 
-	functions map[name]string // all that are known, and why they were declined, or ""
+	functions map[name]string      // all that are known, and why they were declined, or ""
+	sums      map[string]table.Sum // of instrumented files, as path tables name them: those below the root by their names there
 }
 
 // A name is that of a function at package level, as keys of declarations have it.
@@ -47,7 +48,7 @@ func ReadData(dir string) (*Data, error) {
 	}
 	d := &Data{
 		dir: dir, manifest: m, entered: make(map[*alone.Test]map[name]bool), unread: make(map[*alone.Test]bool),
-		unowned: make(map[name]bool), functions: make(map[name]string),
+		unowned: make(map[name]bool), functions: make(map[name]string), sums: make(map[string]table.Sum),
 	}
 	if d.packages, err = alone.Read(dir); err != nil {
 		return nil, err
@@ -73,7 +74,7 @@ func ReadData(dir string) (*Data, error) {
 	return d, d.readRuns(current)
 }
 
-// readTables reads what functions there are.
+// readTables reads what functions and files there are.
 func (d *Data) readTables(dir string) error {
 	names, err := profiledir.Tables(dir)
 	if err != nil {
@@ -87,6 +88,9 @@ func (d *Data) readTables(dir string) error {
 		p, err := table.Decode(encoded)
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
+		}
+		for _, src := range p.Sources {
+			d.sums[src.File] = src.Sum
 		}
 		for i := range p.Functions {
 			f := &p.Functions[i]

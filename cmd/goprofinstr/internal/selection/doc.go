@@ -17,12 +17,14 @@
 //   - Of test files, tests are selected that have changed or mention what has, over any number of declarations.
 //   - A file that is not Go selects the tests that have opened it or looked for it, those that start
 //     programs, and all of the package around it if it is in testdata.
+//   - Files of packages that git does not track have changed unless the data tell that they are the same, and packages outside of
+//     the module or workspace have always.
 //   - Tests that are new, have failed before or have no data are always selected.
 //
 // Names are compared as words: a local variable that has the name of a changed constant is a mention of it. It makes for more
 // tests, never for fewer.
 //
 // Not seen are: lines that move, for tests that print line numbers; files that a package reads before its tests begin,
-// unless they are in testdata; what another machine, the clock or chance decide; and what a test would do in another
-// environment.
+// unless they are in testdata; files that git ignores or that are outside of the module, unless they are compiled or embedded;
+// what another machine, the clock or chance decide; and what a test would do in another environment.
 package selection

@@ -109,5 +109,10 @@ func (p *listed) embeds(file string, deleted bool) (inPackage, inTests bool) {
 
 // compiles reports whether a file that is not Go is compiled into a package.
 func (p *listed) compiles(file string) bool {
-	return p.has(file, p.CFiles, p.CXXFiles, p.MFiles, p.HFiles, p.FFiles, p.SFiles, p.SwigFiles, p.SwigCXXFiles, p.SysoFiles)
+	return p.has(file, p.others())
+}
+
+// others returns the files that are not Go and are compiled into a package.
+func (p *listed) others() []string {
+	return slices.Concat(p.CFiles, p.CXXFiles, p.MFiles, p.HFiles, p.FFiles, p.SFiles, p.SwigFiles, p.SwigCXXFiles, p.SysoFiles)
 }

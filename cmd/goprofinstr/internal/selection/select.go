@@ -69,6 +69,14 @@ func Select(d *Data, rev string) (*Selection, error) {
 	}
 	s.readSources()
 	s.addOutside()
+	tracked, err := gitdiff.Tracked(root)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range files {
+		tracked[c.name] = true
+	}
+	s.addUntracked(tracked)
 	if d.manifest.Go != tc.GOVERSION {
 		s.everything(fmt.Sprintf("%s, and the profile is of %s", tc.GOVERSION, d.manifest.Go))
 	}
