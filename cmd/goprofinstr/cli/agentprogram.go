@@ -51,20 +51,20 @@ func (p *program) run(follow func(context.Context) error) (exit int, err error) 
 	ctx, stop := context.WithCancel(context.Background())
 	followed := make(chan error, 1)
 	go func() { followed <- follow(ctx) }()
-	e, err := child.Run((*exec.Cmd)(p))
+	exit, err = child.RunProgram((*exec.Cmd)(p))
 	stop()
 	lost := <-followed
 	var failed *exec.ExitError
 	if errors.As(err, &failed) {
-		e.Exit, err = 1, nil
+		exit, err = 1, nil
 		if status, ok := failed.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-			e.Exit = 128 + int(status.Signal())
+			exit = 128 + int(status.Signal())
 		}
 	}
 	if lost != nil {
 		sayLine(lost.Error())
 	}
-	return e.Exit, err
+	return exit, err
 }
 
 // counted tells the user if the program has ended without a directory: it was not built to count.

@@ -20,10 +20,22 @@ type Ending struct {
 // error; one that does not start is, and one that a signal has ended, which is an exec.ExitError.
 func Run(cmd *exec.Cmd) (e Ending, err error) { return RunUntil(cmd, nil) }
 
+// RunProgram is Run for a program of the user's, which may take signals for what it likes. It gets those of users, too, and
+// where there is no terminal those that a terminal would send: nobody else sends them to it.
+func RunProgram(cmd *exec.Cmd) (exit int, err error) {
+	e, err := heed(true).run(cmd)
+	return e.Exit, err
+}
+
 // RunUntil is Run, and sends the command an interrupt when a channel is closed.
 func RunUntil(cmd *exec.Cmd, interrupt <-chan struct{}) (e Ending, err error) {
-	s := heed()
+	s := heed(false)
 	s.interrupt = interrupt
+	return s.run(cmd)
+}
+
+// run runs a command, and heeds no signals any more when that has ended.
+func (s *signals) run(cmd *exec.Cmd) (e Ending, err error) {
 	defer s.stop()
 	if err := cmd.Start(); err != nil {
 		return e, err
@@ -51,14 +63,22 @@ type signals struct {
 	came chan bool // gets whether any signal came
 }
 
-// heed begins to wait for signals.
-func heed() *signals {
+// heed begins to wait for signals, for a program of the user's or for another command. Several may come before that starts.
+func heed(program bool) *signals {
 	s := &signals{
-		fromTerminal: make(chan os.Signal, 1), toPass: make(chan os.Signal, 1),
+		fromTerminal: make(chan os.Signal, 1), toPass: make(chan os.Signal, 8),
 		done: make(chan bool), came: make(chan bool),
 	}
-	signal.Notify(s.fromTerminal, Heeded(os.Interrupt, syscall.SIGQUIT)...)
-	signal.Notify(s.toPass, Heeded(syscall.SIGTERM, syscall.SIGHUP)...)
+	pass, terminal := Heeded(syscall.SIGTERM, syscall.SIGHUP), Heeded(os.Interrupt, syscall.SIGQUIT)
+	if program {
+		pass = append(pass, ofUsers...)
+	}
+	if program && !hasTerminal() {
+		pass = append(pass, terminal...)
+	} else {
+		signal.Notify(s.fromTerminal, terminal...)
+	}
+	signal.Notify(s.toPass, pass...)
 	return s
 }
 

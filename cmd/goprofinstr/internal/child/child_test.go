@@ -3,13 +3,50 @@
 package child
 
 import (
+	"bufio"
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
 	"syscall"
 	"testing"
 )
+
+// passed are the signals that a program gets of those that are sent to who runs it.
+var passed = []syscall.Signal{
+	syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2,
+}
+
+// TestMain makes the test binary two more programs: one that runs the other, and one that says which signals it gets.
+func TestMain(m *testing.M) {
+	switch os.Getenv("CHILD_TEST") {
+	case "run":
+		os.Setenv("CHILD_TEST", "say")
+		cmd := exec.Command(os.Args[0])
+		cmd.Stdin, cmd.Stdout = os.Stdin, os.Stdout
+		exit, err := RunProgram(cmd)
+		if err != nil {
+			exit = 100
+		}
+		os.Exit(exit)
+	case "say":
+		go func() {
+			io.ReadAll(os.Stdin) // until the test has ended
+			os.Exit(3)
+		}()
+		came := make(chan os.Signal, 1)
+		for _, sig := range passed {
+			signal.Notify(came, sig)
+		}
+		fmt.Println("ready")
+		for sig := range came {
+			fmt.Println(sig)
+		}
+	}
+	os.Exit(m.Run())
+}
 
 // TestRunUntil: a command that waits for what does not come ends by the interrupt.
 func TestRunUntil(t *testing.T) {
@@ -26,5 +63,41 @@ func TestRunUntil(t *testing.T) {
 	var failed *exec.ExitError
 	if !errors.As(err, &failed) || failed.Sys().(syscall.WaitStatus).Signal() != syscall.SIGINT || !e.Interrupted {
 		t.Errorf("%+v, %v", e, err)
+	}
+}
+
+// TestRunProgram sends signals to a process without a terminal. The program that it runs gets them.
+func TestRunProgram(t *testing.T) {
+	if signal.Ignored(os.Interrupt) || signal.Ignored(syscall.SIGHUP) {
+		t.Skip("signals are ignored here, and in commands that are started")
+	}
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "CHILD_TEST=run")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	lines.Scan()
+	for _, sig := range passed {
+		if err := cmd.Process.Signal(sig); err != nil {
+			t.Fatal(err)
+		}
+		if !lines.Scan() || lines.Text() != sig.String() {
+			t.Fatalf("of %v the program has got %q", sig, lines.Text())
+		}
+	}
+	in.Close()
+	var failed *exec.ExitError
+	if err := cmd.Wait(); !errors.As(err, &failed) || failed.ExitCode() != 3 {
+		t.Errorf("the program has ended by %v", err)
 	}
 }

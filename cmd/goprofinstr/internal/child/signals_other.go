@@ -1,0 +1,11 @@
+//go:build !unix
+
+package child
+
+import "os"
+
+// Processes cannot be signalled here.
+
+var ofUsers []os.Signal
+
+func hasTerminal() bool { return true }
