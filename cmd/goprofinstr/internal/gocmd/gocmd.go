@@ -158,12 +158,14 @@ func (c *Command) parse(args []string) error {
 
 // parseTest parses the words of go test as cmd/go/internal/test does: the packages
 // are the first run of words that are not flags; unknown flags are for the test binary,
-// and after one of these no packages can follow.
+// and after one of these no packages can follow. The word behind one may be its value, and
+// flags of the go command may follow.
 func (c *Command) parseTest(args []string) error {
 	bools, values := slices.Concat(testBoolFlags, boolFlags), slices.Concat(testValueFlags, valueFlags)
-	seenPackages := false
+	seenPackages, mayHaveValue := false, false
 	for len(args) > 0 {
-		word := args[0]
+		word, mayBeValue := args[0], mayHaveValue
+		mayHaveValue = false
 		switch {
 		case word == "-args" || word == "--args":
 			c.Rest = append(c.Rest, args...)
@@ -171,6 +173,8 @@ func (c *Command) parseTest(args []string) error {
 		case word == "--":
 			c.Rest = append(c.Rest, args[1:]...)
 			return nil
+		case mayBeValue && !isFlag(word):
+			c.Rest, args = append(c.Rest, word), args[1:]
 		case !isFlag(word):
 			if seenPackages {
 				c.Rest = append(c.Rest, args...)
@@ -191,7 +195,7 @@ func (c *Command) parseTest(args []string) error {
 				c.Flags = append(c.Flags, f)
 			} else {
 				c.Rest = append(c.Rest, f.Words...)
-				seenPackages = true
+				seenPackages, mayHaveValue = true, !strings.Contains(word, "=")
 			}
 			args = args[n:]
 		}

@@ -25,7 +25,13 @@ func TestParse(t *testing.T) {
 		// An unknown flag may have the next word as its value, so no packages follow.
 		{line: "go test -update golden", rest: "-update golden"},
 		{line: "go test . -update -v", packages: ".", rest: "-update", flags: "v=true"},
-		{line: "go test . -update x -v", packages: ".", rest: "-update x -v"},
+		// It is taken for the value, as flags of the go command behind it are for the go command.
+		{line: "go test . -update x -v", packages: ".", rest: "-update x", flags: "v=true"},
+		{line: "go test -update golden -race -tags x -c", rest: "-update golden", flags: "race=true tags=x c=true"},
+		{line: "go test . -update x y -v", packages: ".", rest: "-update x y -v"},
+		{line: "go test . -update=x y -v", packages: ".", rest: "-update=x y -v"},
+		{line: "go test . -update -v x -race", packages: ".", rest: "-update x -race", flags: "v=true"},
+		{line: "go test . -update -other x -run X -args -v", packages: ".", rest: "-update -other x -args -v", flags: "run=X"},
 		{line: "go test . -v x y", packages: ".", flags: "v=true", rest: "x y"},
 		{line: "go test . -args -v .", packages: ".", rest: "-args -v ."},
 		{line: "go test -C sub -v .", dir: "sub", flags: "v=true", packages: "."},
@@ -127,6 +133,7 @@ func TestTakeCover(t *testing.T) {
 			Cover{On: true, Profile: "sub/o/c.out"}},
 		{"go test -coverpkg=./a,std -cover=0", "test", Cover{Patterns: []string{"./a", "std"}}},
 		{"go test -race -coverpkg=all", "test -race", Cover{On: true, Patterns: []string{"all"}}},
+		{"go test . -update x -coverprofile c.out", "test . -update x", Cover{On: true, Profile: "c.out"}},
 		// What belongs to the test binary is left alone.
 		{"go test . -args -cover", "test . -args -cover", Cover{}},
 	}
