@@ -93,12 +93,15 @@ func (c chosen) selection() (s archive.Select, err error) {
 	if s.Until, err = parseTime("until", c.until, now); err != nil {
 		return s, err
 	}
-	if !s.Until.IsZero() && s.Until.Before(s.Since) {
+	if !s.Until.IsZero() && dayOf(s.Until).Before(dayOf(s.Since)) {
 		return s, usage.Errorf("-until %s is before -since %s", c.until, c.since)
 	}
 	s.Labels, err = parseLabels(c.labels)
 	return s, err
 }
+
+// dayOf returns the beginning of a time's day in UTC. Archives have runs by the day.
+func dayOf(t time.Time) time.Time { return t.Truncate(24 * time.Hour) }
 
 // parseTime parses the value of a flag that is a time, or how long ago that was; "" is the zero time.
 func parseTime(flag, text string, now time.Time) (time.Time, error) {

@@ -97,3 +97,23 @@ func TestExamples(t *testing.T) {
 		}
 	}
 }
+
+// TestSpan has ends of spans on the same day, in UTC, and on others. Archives have runs by the day.
+func TestSpan(t *testing.T) {
+	for _, test := range []struct {
+		since, until string
+		taken        bool
+	}{
+		{"2026-01-31T09:00:00Z", "2026-01-31", true},
+		{"2026-01-31T09:00:00Z", "2026-01-31T08:00:00Z", true},
+		{"2026-01-31T01:00:00+02:00", "2026-01-30", true},
+		{"2026-01-31", "2026-01-31T01:00:00+02:00", false},
+		{"2026-01-31T00:00:00Z", "2026-01-30T23:59:59Z", false},
+		{"", "2026-01-31", true},
+		{"2026-01-31", "", true},
+	} {
+		if _, err := (chosen{since: test.since, until: test.until}).selection(); (err == nil) != test.taken {
+			t.Errorf("-since %s -until %s: %v", test.since, test.until, err)
+		}
+	}
+}
