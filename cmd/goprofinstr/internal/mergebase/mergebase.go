@@ -55,13 +55,13 @@ type Kept struct {
 	Dir     string
 	Warning string // "" if nothing is wrong with it
 
-	remove bool
+	remove string // folder of a profile that is not kept for the next time; or ""
 }
 
 // Done removes a profile that is not kept for the next time.
 func (k *Kept) Done() {
-	if k.remove {
-		os.RemoveAll(k.Dir)
+	if k.remove != "" {
+		os.RemoveAll(k.remove)
 	}
 }
 
@@ -123,7 +123,11 @@ func (b *Base) make(s *store, r *recording) (k *Kept, err error) {
 		err = cmp.Or(err, w.remove())
 		if signal := signals.stop(); signal != nil {
 			s.discard()
-			k, err = nil, &Interrupted{signal}
+			err = &Interrupted{signal}
+		}
+		if err != nil && k != nil {
+			k.Done()
+			k = nil
 		}
 	}()
 	if err := w.add(b.Commit); err != nil || signals.got != nil { // git may have made it all the same
@@ -138,8 +142,8 @@ func (b *Base) make(s *store, r *recording) (k *Kept, err error) {
 			r, b.Commit, s.firstWords(), s.log)
 	}
 	if exit != 0 {
-		return &Kept{Dir: s.fresh, remove: true, Warning: fmt.Sprintf("%s fails at the merge base %.12s, "+
-			"which may cover less than it should: %s; %s has what it says", r, b.Commit, s.firstWords(), s.log)}, nil
+		return s.once(fmt.Sprintf("%s fails at the merge base %.12s, "+
+			"which may cover less than it should: %s; %s has what it says", r, b.Commit, s.firstWords(), s.log))
 	}
 	took := time.Since(started).Round(100 * time.Millisecond)
 	fmt.Fprintf(os.Stderr, "goprofinstr: that took %v; it is kept for the next time\n", took)

@@ -91,7 +91,8 @@ func newCheckout(t *testing.T) *checkout {
 	c.write("sub/m.go", "package second")
 	c.commit("second")
 	c.git("checkout", "-q", "change")
-	m := profiledir.Manifest{Root: c.root, Command: []string{"go", "test", "-coverprofile=" + c.out + "/c", "./..."}, Dir: ".", Wrap: []string{"-tests=true"}}
+	command := []string{"go", "test", "-cover", "-coverprofile=" + c.out + "/c", "./..."}
+	m := profiledir.Manifest{Root: c.root, Command: command, Dir: ".", Wrap: []string{"-tests=true"}}
 	c.manifest = m
 	c.record(m)
 	return c
@@ -208,7 +209,7 @@ func TestProfile(t *testing.T) {
 	if !strings.HasSuffix(parts[0], filepath.Join("tree", "sub")) || parts[2] != "package first" {
 		t.Errorf("it has run in %s, where m.go has %q", parts[0], parts[2])
 	}
-	if args := strings.Replace(parts[1], kept.Dir+".new", "OUT", 1); args != "-tests=true -o OUT go test ./..." {
+	if args := strings.Replace(parts[1], kept.Dir+".new", "OUT", 1); args != "-tests=true -o OUT go test -cover ./..." {
 		t.Errorf("its arguments were %s", args)
 	}
 	if _, err := os.Stat(c.log + ".hook"); err == nil {
@@ -229,9 +230,21 @@ func TestFailing(t *testing.T) {
 	if !profiledir.Is(kept.Dir) || !strings.Contains(kept.Warning, "--- FAIL: TestX") || strings.Contains(kept.Warning, "\n") {
 		t.Errorf("%+v", kept)
 	}
+	// Another process makes its own, before this one has read its profile and after that.
+	other, err := c.profile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !profiledir.Is(kept.Dir) {
+		t.Error("the profile is gone before it is read")
+	}
 	kept.Done()
-	if profiledir.Is(kept.Dir) {
-		t.Error("the profile of tests that fail is kept")
+	if !profiledir.Is(other.Dir) {
+		t.Error("the profile of the other process is gone")
+	}
+	other.Done()
+	if left, err := os.ReadDir(c.store().dir); err != nil || len(left) != 1 || left[0].Name() != filepath.Base(c.store().log) {
+		t.Errorf("%v are left of tests that fail, %v", left, err)
 	}
 	c.untouched(state)
 }

@@ -24,6 +24,7 @@ import (
 //
 //	bases/KEY          the profile, by all that it depends on
 //	bases/KEY.new      one that is being made
+//	bases/once-*/      one of tests that fail, for one process
 //	bases/KEY.log      what the go command says when that fails
 //	bases/REPOSITORY/  the worktree while there is one, with a lock
 //
@@ -149,6 +150,20 @@ func (s *store) settle() error {
 	}
 	s.trim()
 	return nil
+}
+
+// once has a new profile be there for this process only. Another one may make its own as soon as the store is not locked.
+func (s *store) once(warning string) (*Kept, error) {
+	dir, err := os.MkdirTemp(s.dir, "once-")
+	if err != nil {
+		return nil, err
+	}
+	k := &Kept{Dir: filepath.Join(dir, "profile"), Warning: warning, remove: dir}
+	if err := os.Rename(s.fresh, k.Dir); err != nil {
+		k.Done()
+		return nil, err
+	}
+	return k, nil
 }
 
 // keep keeps a profile that somebody else has made.
