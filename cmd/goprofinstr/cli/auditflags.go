@@ -78,10 +78,11 @@ func (f *auditFlags) trialFlags() []flags.Flag {
 			not enough evidence (default 30s); 0 for no limit`},
 		{Name: "budget", Value: "D", Var: &f.budget, Default: auditBudget,
 			Usage: `how long all of it may take, with what is built. Then undecided functions that have been timed for 5s are open.
-			The command ends when there are no others (default 50s with -base and go test, else no limit); 0 for no limit`},
+			The command ends when there are no others, as with -stop (default 50s with -base and go test, else no limit);
+			0 for no limit`},
 		{Name: "stop", Var: &f.stop,
-			Usage: `end the program, by an interrupt, when all functions are decided or their time is over; the exit
-			code is 0 then`},
+			Usage: `end the program and the go command, by an interrupt, when all functions are decided or their time is over; the exit
+			code is 0 then, also if a test has failed before`},
 	}
 }
 

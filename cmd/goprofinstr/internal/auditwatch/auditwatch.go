@@ -249,14 +249,14 @@ func (w *Watcher) stopAll() {
 	if !w.live || w.stopped {
 		return
 	}
-	late := w.isLate() && w.allSettled()
-	if late {
+	switch {
+	case w.isLate() && w.allSettled():
 		say("-budget: the time is over, and the command ends; functions that are not decided are open")
-		close(w.over)
-	} else if !w.options.Stop || !w.nothingOpen() {
+	case !w.options.Stop || !w.nothingOpen():
 		return
 	}
 	w.stopped = true
+	close(w.over)
 	for _, f := range w.followed {
 		if f.Ended() {
 			continue
@@ -267,9 +267,10 @@ func (w *Watcher) stopAll() {
 	}
 }
 
-// nothingOpen reports whether the functions of programs that have begun are settled.
+// nothingOpen reports whether all that is audited is settled, and so are all loops that are timed.
 func (w *Watcher) nothingOpen() bool {
-	return len(w.order) > 0 && !slices.ContainsFunc(w.order, func(f *auditedFunction) bool { return f.settled < 0 })
+	isOpen := func(f *auditedFunction) bool { return f.settled < 0 && !f.began.IsZero() }
+	return w.allSettled() && !slices.ContainsFunc(w.order, isOpen)
 }
 
 // allSettled reports whether all that is audited is settled. What has not been called is not, for what comes may call it. Of a
@@ -282,8 +283,8 @@ func (w *Watcher) allSettled() bool {
 	})
 }
 
-// Over returns a channel that is closed when the time for all functions is over, and none of them is open. The
-// programs are told to end then, and the go command should be.
+// Over returns a channel that is closed when programs are told to end, which the go command should be, too: it would start
+// others.
 func (w *Watcher) Over() <-chan struct{} { return w.over }
 
 // Report returns what was found about these functions, and nil means all there are.

@@ -85,6 +85,39 @@ func TestUntilInLoop(t *testing.T) {
 	}
 }
 
+// With Stop programs end when all that is audited is settled. What is in a program that has not begun is not, and a loop that is
+// timed may be open still.
+func TestStop(t *testing.T) {
+	w := New(t.TempDir(), Options{Stop: true, Functions: []string{"a.F", "b.G"}})
+	w.live = true
+	add := func(name string) *auditedFunction {
+		f := &auditedFunction{name: name, settled: -1, began: time.Now()}
+		w.functions[name], w.order = f, append(w.order, f)
+		return f
+	}
+	goesOn := func(when string) {
+		t.Helper()
+		if w.stopAll(); w.stopped {
+			t.Fatalf("programs are told to end %s", when)
+		}
+	}
+
+	goesOn("before any function is called")
+	add("a.F").settled = 1
+	goesOn("when the program of the other function has not begun")
+	g := add("b.G")
+	goesOn("when the other function is open")
+	g.settled = 0
+	loop := add("b.G loop")
+	goesOn("when a loop is open")
+	loop.began = time.Time{}
+	w.stopAll()
+	<-w.Over()
+	if !w.stopped {
+		t.Error("programs are not told to end")
+	}
+}
+
 // Without an end, or before it, functions go on being timed.
 func TestUntilLater(t *testing.T) {
 	for _, until := range []time.Time{{}, time.Now().Add(time.Hour)} {
