@@ -76,7 +76,7 @@ func runAudit(c *command, args []string) (exit int, err error) {
 	if done || err != nil {
 		return 0, err
 	}
-	fs.Visit(func(given *flag.Flag) { f.budgeted = f.budgeted || given.Name == "budget" })
+	fs.Visit(func(given *flag.Flag) { f.given = append(f.given, given.Name) })
 	if err := f.check(); err != nil {
 		return 0, err
 	}
@@ -323,6 +323,9 @@ func (f *auditFlags) read() (*audit.Report, error) {
 	file, err := os.Open(filepath.Join(f.from, profiledir.Audit("json")))
 	if err == nil {
 		defer file.Close()
+		if names := f.among(decisive); len(names) > 0 {
+			return nil, usage.Errorf("%s has been decided; leave out %s", file.Name(), strings.Join(names, " and "))
+		}
 		r, err := audit.ReadJSON(file)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file.Name(), err)

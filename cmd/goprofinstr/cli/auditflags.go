@@ -27,9 +27,9 @@ type auditFlags struct {
 	base, slower        string
 	stop, n, x, work    bool
 	loops               bool
-	sure, margin        float64 // what confidence and effect say
-	limit               float64 // what slower says
-	budgeted            bool    // budget is the user's, and not the default
+	sure, margin        float64  // what confidence and effect say
+	limit               float64  // what slower says
+	given               []string // names of the user's flags
 	formats             []string
 }
 
@@ -131,14 +131,47 @@ func (f *auditFlags) watching(target *instrument.AuditTarget) auditwatch.Options
 // until returns when the budget is over of a go command with this verb that began at a time; the zero time if it has none. A
 // program that is no test may be in the middle of something at any time, and the default does not end it.
 func (f *auditFlags) until(began time.Time, verb string) (until time.Time) {
-	if f.budget == 0 || !f.budgeted && (f.base == "" || verb != "test") {
+	if f.budget == 0 || !slices.Contains(f.given, "budget") && (f.base == "" || verb != "test") {
 		return until
 	}
 	return began.Add(f.budget)
 }
 
+// decisive are flags that say when a function is decided, also by timings that programs have left.
+var decisive = []string{"confidence", "min-effect"}
+
+// among returns those of some flags that the user has given.
+func (f *auditFlags) among(some []string) (names []string) {
+	for _, name := range f.given {
+		if slices.Contains(some, name) {
+			names = append(names, "-"+name)
+		}
+	}
+	return names
+}
+
+// checkFrom refuses flags that mean nothing to an audit that is over.
+func (f *auditFlags) checkFrom() error {
+	if f.from == "" {
+		return nil
+	}
+	var names []string
+	for _, name := range f.given {
+		if name != "from" && name != "format" && !slices.Contains(decisive, name) {
+			names = append(names, "-"+name)
+		}
+	}
+	if len(names) > 0 {
+		return usage.Errorf("-from shows an earlier audit; leave out %s", strings.Join(names, " and "))
+	}
+	return nil
+}
+
 // check reads the values of flags.
 func (f *auditFlags) check() error {
+	if err := f.checkFrom(); err != nil {
+		return err
+	}
 	percent, err := strconv.ParseFloat(strings.TrimSuffix(f.confidence, "%"), 64)
 	if err != nil || !(percent >= 50 && percent < 100) {
 		return usage.Errorf("-confidence %s: want a percentage from 50 to below 100", f.confidence)
@@ -193,8 +226,6 @@ func (f *auditFlags) checkBase() error {
 	switch {
 	case f.base != "" && f.pgo != "":
 		return usage.Errorf("-base and -pgo are two audits; give one of them")
-	case f.base != "" && f.from != "":
-		return usage.Errorf("-from shows an earlier audit, with its own base; leave out -base")
 	case f.slower == "":
 		return nil
 	case f.base == "":

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"flag"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -19,6 +21,7 @@ func TestUsageErrors(t *testing.T) {
 		"wrap -mode foo go test":  `wrap: unknown -mode "foo"; use -mode exact, sampled or stratified`,
 		"audit -o= go test":       "audit: -o needs the name of a directory",
 		"audit -confidence NaN":   "audit: -confidence NaN: want a percentage from 50 to below 100",
+		"audit -from x -n -o y":   "audit: -from shows an earlier audit; leave out -n and -o",
 		"check -min-path 1 a b":   "check: want one profile directory, got 2 arguments; see goprofinstr help check",
 		"check -min-path 1":       "there is no goprofinstr.out here; make one, as with goprofinstr wrap go test ./..., or name another profile directory",
 		"report go test ./...":    "report: want a profile directory and no go command; goprofinstr wrap go test ./... makes one",
@@ -69,6 +72,19 @@ func TestHints(t *testing.T) {
 		if _, err := dispatch(strings.Fields(line)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", line, err, want)
 		}
+	}
+}
+
+// TestAuditFrom refuses to decide again what has been decided.
+func TestAuditFrom(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "audit.json")
+	if err := os.WriteFile(name, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	want := "audit: " + name + " has been decided; leave out -confidence and -min-effect"
+	_, err := dispatch([]string{"audit", "-from", filepath.Dir(name), "-min-effect", "2", "-confidence", "90", "-format", "json"})
+	if err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 
