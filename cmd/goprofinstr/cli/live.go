@@ -51,6 +51,7 @@ type livePages struct {
 	pages http.Handler
 	read  time.Time
 	said  string // of sources that have changed
+	lost  bool   // src has none, which was said
 }
 
 // readAgain is how old pages may be: all that one of them asks for, such as its style sheet, comes from the same profile.
@@ -86,7 +87,11 @@ func (l *livePages) current() (http.Handler, error) {
 		return nil, err
 	}
 	if l.src != "" {
-		sourceroot.Around(p, l.src)
+		// A program that is just starting has not said yet which files it is of.
+		if err := sourcesIn(p, l.src); err != nil && !l.lost && len(p.Functions()) > 0 {
+			l.lost = true
+			sayLine(err.Error())
+		}
 	} else if here, err := os.Getwd(); err == nil {
 		sourceroot.Set(p, here)
 	}

@@ -116,10 +116,7 @@ func (c *command) loadOne(fs *flag.FlagSet) (dir string, p *profile.Profile, err
 // findSources takes the sources of a profile from -src or, if it has none, from where the command runs, and says so.
 func (c *command) findSources(p *profile.Profile) error {
 	if c.src != "" {
-		if root := sourceroot.Around(p, c.src); root == "" {
-			return fmt.Errorf("-src %s: no source of the profile is there; want the folder of the module that was built", show.Printable(c.src))
-		}
-		return nil
+		return sourcesIn(p, c.src)
 	}
 	dir, err := os.Getwd()
 	if err != nil {
@@ -131,6 +128,15 @@ func (c *command) findSources(p *profile.Profile) error {
 			unknown = ", as they are now"
 		}
 		fmt.Fprintf(os.Stderr, "goprofinstr: sources are those in %s%s\n", show.Printable(root), unknown)
+	}
+	return nil
+}
+
+// sourcesIn takes the sources of a profile from the folder of -src.
+func sourcesIn(p *profile.Profile, src string) error {
+	if root := sourceroot.Around(p, src); root == "" {
+		return fmt.Errorf("-src %s: no source of the profile is there; want the folder of the module that was built",
+			show.Printable(src))
 	}
 	return nil
 }
