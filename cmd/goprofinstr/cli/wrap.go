@@ -261,19 +261,20 @@ func (w *wrap) prepare(planned func() (*coverprofile.Plan, error)) (*instrument.
 	counting := choice.Counting
 	counting.Atomic = counting.Atomic || w.cover.Atomic()
 	target, err := instrument.Prepare(w.Cmd, w.Toolchain, w.Folder(), instrument.Options{
-		Patterns: fields(w.options.pkg),
-		Profile:  w.options.profile,
-		Without:  w.options.left,
-		Mode:     choice.Mode,
-		Counting: counting,
-		Kinds:    choice.Kinds,
-		Tests:    w.options.tests,
-		PerTest:  choice.PerTest,
-		Entries:  w.options.alone,
-		Pairs:    choice.Pairs,
-		Covered:  covered,
-		Progress: w.Progress,
-		Vet:      w.vet,
+		Patterns:   fields(w.options.pkg),
+		Profile:    w.options.profile,
+		Without:    w.options.left,
+		Mode:       choice.Mode,
+		Counting:   counting,
+		Kinds:      choice.Kinds,
+		Tests:      w.options.tests,
+		PerTest:    choice.PerTest,
+		Entries:    w.options.alone,
+		Pairs:      choice.Pairs,
+		Covered:    covered,
+		CoverFlags: w.cover.Flags(),
+		Progress:   w.Progress,
+		Vet:        w.vet,
 	})
 	stop()
 	w.Progress.Close()

@@ -20,6 +20,21 @@ type Cover struct {
 	Profile  string   // file for the profile, relative to this process's directory; or ""
 }
 
+// Flags returns flags that ask for the same, without a file.
+func (c Cover) Flags() (flags []string) {
+	if !c.On {
+		return nil
+	}
+	flags = []string{"-cover"}
+	if c.Mode != "" {
+		flags = append(flags, "-covermode="+c.Mode)
+	}
+	if len(c.Patterns) > 0 {
+		flags = append(flags, "-coverpkg="+strings.Join(c.Patterns, ","))
+	}
+	return flags
+}
+
 // TakeCover takes the -cover flags off the command line and returns what they mean. As with the go
 // command each of them turns coverage on, and the last one counts.
 func (c *Command) TakeCover() (Cover, error) {

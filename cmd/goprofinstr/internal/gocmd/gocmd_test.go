@@ -152,6 +152,17 @@ func TestTakeCover(t *testing.T) {
 		if args := strings.Join(c.Args(), " "); args != tt.args {
 			t.Errorf("%s: what is left is %q, want %q", tt.line, args, tt.args)
 		}
+		again, err := Parse(append([]string{"go"}, c.Args(got.Flags()...)...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := Cover{On: got.On}
+		if got.On {
+			want.Mode, want.Patterns = got.Mode, got.Patterns
+		}
+		if got, err := again.TakeCover(); err != nil || !cmp.Equal(got, want) {
+			t.Errorf("%s: Flags ask for %+v, %v, want %+v", tt.line, got, err, want)
+		}
 	}
 	for _, line := range []string{"go test -covermode=some", "go test -race -covermode=count"} {
 		c, err := Parse(strings.Fields(line))

@@ -43,8 +43,9 @@ type Options struct {
 
 	Vet *vet.Check // to be started when it compiles nothing that others compile at the same time; may be nil
 
-	// Covered are packages to instrument besides, by import path.
-	Covered map[string]bool
+	// Covered are packages to instrument besides, by import path. CoverFlags are the flags of go test that select them.
+	Covered    map[string]bool
+	CoverFlags []string
 
 	goCompiles bool // the go command compiles packages for their export data: in tests, which compare it
 }
@@ -110,7 +111,7 @@ func Prepare(c *gocmd.Command, tc *toolchain.Toolchain, work string, o Options) 
 	}
 	s.store.Trim(keepinline.Folder)
 	t := &Target{Options: o, Build: s.build, Store: s.store, Inlining: inlining,
-		Manifest: s.manifest(o.Mode), Warnings: append(s.selected.warnings(), warnings...)}
+		Manifest: s.manifest(o.Mode, o.CoverFlags...), Warnings: append(s.selected.warnings(), warnings...)}
 	if w := toolchain.ReleaseWarning(s.build.Unread+unparsed+unchecked(rewritten), tc.GOVERSION); w != "" {
 		t.Warnings = append(t.Warnings, w)
 	}

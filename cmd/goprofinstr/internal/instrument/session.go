@@ -86,13 +86,13 @@ func (s *session) hooked(hooks *target.Hooks) func() (overlay string, err error)
 	}
 }
 
-// manifest returns the manifest of a profile of this mode.
-func (s *session) manifest(mode string) profiledir.Manifest {
+// manifest returns the manifest of a profile of this mode. Flags were taken off the command line, and are a part of it.
+func (s *session) manifest(mode string, flags ...string) profiledir.Manifest {
 	return profiledir.Manifest{
 		Mode:    mode,
 		Root:    root(s.build),
 		Go:      s.tc.GOVERSION,
-		Command: append([]string{s.cmd.Go}, s.cmd.Args()...),
+		Command: append([]string{s.cmd.Go}, s.cmd.Args(flags...)...),
 	}
 }
 

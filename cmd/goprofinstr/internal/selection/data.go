@@ -65,6 +65,9 @@ func ReadData(dir string) (*Data, error) {
 	if d.command, err = gocmd.Parse(m.Command); err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
+	for _, name := range gocmd.CoverFlags { // without which the tests have run
+		d.command.Remove(name)
+	}
 	if filepath.IsAbs(d.command.Dir) {
 		return nil, fmt.Errorf("%s: go -C has an absolute path, which may be that of another checkout", dir)
 	}
