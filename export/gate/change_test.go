@@ -176,3 +176,19 @@ func TestChangeFormats(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 }
+
+// TestNoGates has a base and no demands: a list of JSON is a list.
+func TestNoGates(t *testing.T) {
+	p := load(t, profiletest.NewRun(1, 0, nil, profiletest.Lex()))
+	r, err := Check(p, Options{Lines: Lines{}, Base: &Base{Profile: p, Commit: "1234"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var data bytes.Buffer
+	if err := WriteJSON(&data, r); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(data.String(), `"gates": []`) {
+		t.Errorf("gates are no list:\n%s", &data)
+	}
+}

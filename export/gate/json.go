@@ -101,7 +101,7 @@ type jsonMore struct {
 func WriteJSON(w io.Writer, r *Result) error {
 	j := jsonCheck{
 		Version: JSONVersion, Passed: r.Passed(), Infeasible: r.Infeasible, Declined: r.Declined,
-		More: []jsonMore{}, Unread: r.Unread, LeftOut: r.LeftOut,
+		Gates: []jsonGate{}, More: []jsonMore{}, Unread: r.Unread, LeftOut: r.LeftOut,
 		Ignored: jsonIgnored{r.Ignored.Functions, r.Ignored.Generated, r.Ignored.faults(), r.Ignored.Given},
 	}
 	for _, g := range r.Gates {
