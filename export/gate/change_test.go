@@ -104,6 +104,48 @@ func lostBetween(base, p *profile.Profile) (n int) {
 	return n
 }
 
+// diamonds returns the table of a function of two if statements with else. The second may have another one in its first branch.
+func diamonds(nested bool) *table.Package {
+	f := table.Function{
+		Name: "example.com/m.F", File: "m.go", Line: 1, EndLine: 20,
+		Edges: []table.Edge{
+			{From: 0, To: 1, Kind: table.IfThen, Line: 2}, {From: 0, To: 2, Kind: table.IfElse, Line: 2},
+			{From: 1, To: 3, Kind: table.Jump}, {From: 2, To: 3, Kind: table.Jump},
+			{From: 3, To: 4, Kind: table.IfThen, Line: 7}, {From: 3, To: 5, Kind: table.IfElse, Line: 7},
+			{From: 5, To: 6, Kind: table.Jump}, {From: 6, To: 7, Kind: table.Return, Line: 18},
+		},
+		Blocks: make([]table.Block, 8),
+		Exit:   7,
+	}
+	if nested {
+		f.Blocks = append(f.Blocks, table.Block{}, table.Block{})
+		f.Edges = append(f.Edges,
+			table.Edge{From: 4, To: 8, Kind: table.IfThen, Line: 8}, table.Edge{From: 4, To: 9, Kind: table.IfElse, Line: 8},
+			table.Edge{From: 8, To: 6, Kind: table.Jump}, table.Edge{From: 9, To: 6, Kind: table.Jump})
+	} else {
+		f.Edges = append(f.Edges, table.Edge{From: 4, To: 6, Kind: table.Jump})
+	}
+	return profiletest.Package("example.com/m", f)
+}
+
+// TestChangedGraph has a function that has changed, in which no path of the base is left. What branches have lost is told.
+func TestChangedGraph(t *testing.T) {
+	before := profiletest.NewRun(1, 0, nil, diamonds(false))
+	before.Call("example.com/m.F", 3, 0, 2, 4, 8, 7)
+	after := profiletest.NewRun(1, 0, nil, diamonds(true))
+	after.Call("example.com/m.F", 3, 1, 3, 4, 8, 10, 7)
+	base := load(t, before)
+	r, err := Check(load(t, after), Options{
+		Lines: Lines{}, Most: 5, Min: map[Measure]float64{Branch: 100}, Base: &Base{Profile: base, Commit: "1234"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := r.Change; len(c.Lost) != 1 || c.Lost[0].Line != 2 {
+		t.Errorf("%d outcomes are lost, want that of line 2: %+v", len(c.Lost), c.Lost)
+	}
+}
+
 // TestPoints has changes of every size.
 func TestPoints(t *testing.T) {
 	of := func(covered, possible int64) Coverage {

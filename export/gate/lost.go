@@ -30,20 +30,15 @@ func findLost(baseline, p *profile.Profile) *lost {
 	for _, pair := range compare.Match(baseline, p).Pairs {
 		f := pair.New
 		l.known[f] = make([]bool, len(f.Table.Edges))
+		l.paths[f], l.edges[f], l.statements[f] = make(map[string]bool), make(map[int]bool), make(map[int]bool)
 		for id := range pair.Old.Table.Edges {
-			if same, ok := pair.Edges([]int{id}); ok {
-				l.known[f][same[0]] = true
+			if same, ok := pair.Edges([]int{id}); ok { // which may be so of some edges of a path only
+				l.known[f][same[0]], l.edges[f][same[0]] = true, pair.Old.Edges[id] > 0
 			}
 		}
-		l.paths[f], l.edges[f], l.statements[f] = make(map[string]bool), make(map[int]bool), make(map[int]bool)
 		for i := range pair.Old.Paths {
-			edges, ok := pair.Edges(pair.Old.Paths[i].Edges)
-			if !ok {
-				continue
-			}
-			l.paths[f][fmt.Sprint(edges)] = true
-			for _, id := range edges {
-				l.edges[f][id] = true
+			if edges, ok := pair.Edges(pair.Old.Paths[i].Edges); ok {
+				l.paths[f][fmt.Sprint(edges)] = true
 			}
 		}
 		if pair.Changed {
