@@ -8,9 +8,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
 	"github.com/goprofinstr/goprofinstr/export/internal/samples"
 	"github.com/goprofinstr/goprofinstr/export/pprof"
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
+	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
 
 func TestContextsGolden(t *testing.T) {
@@ -48,6 +53,27 @@ func TestContextsSums(t *testing.T) {
 				t.Errorf("%s: value %d adds up to %d, want %d", name, i, got[i], want[i])
 			}
 		}
+	}
+}
+
+// TestForgotten has a path whose context has been forgotten: its executions and its CPU time are in a sample without callers.
+func TestForgotten(t *testing.T) {
+	const must = "example.com/m/lex.Must"
+	r := profiletest.NewRun(1, 0, nil, profiletest.Sampled(profiletest.Lex()))
+	in := r.Context(pcct.Node{Parent: -1, Frames: []pcct.Frame{{Name: must, File: "/src/m/lex/lex.go", StartLine: 20}}})
+	r.Sample(must, 8, 4, []rundata.ContextPath{
+		{Node: in, Estimate: 6 * runfile.SampleUnit, Samples: 3, Time: 30 * time.Millisecond},
+		{Node: -1, Estimate: 2 * runfile.SampleUnit, Samples: 1, Time: 10 * time.Millisecond},
+	}, 1, 3)
+	r.Sample(must, 1, 1, []rundata.ContextPath{
+		{Node: in, Estimate: runfile.SampleUnit, Samples: 1}, {Node: -1, Time: 5 * time.Millisecond},
+	}, 0, 2)
+	var execs, took int64
+	for _, s := range parse(t, samples.Write(t, pprof.WritePaths, samples.Load(t, r))).Sample {
+		execs, took = execs+s.Value[0], took+s.Value[2]
+	}
+	if want := 45 * time.Millisecond; execs != 9 || took != want.Nanoseconds() {
+		t.Errorf("%d executions in %d ns, want 9 in %d", execs, took, want)
 	}
 }
 

@@ -17,7 +17,8 @@ import (
 // path, the lines in full; path_id; branches.
 //
 // Where calling contexts are known there is a sample for each context that a path was seen in. It has the callers and
-// the goroutine's labels, and a third value, the CPU time spent on the path.
+// the goroutine's labels, and a third value, the CPU time spent on the path. What was seen in contexts that have been
+// forgotten is in a sample without callers.
 func WritePaths(w io.Writer, p *profile.Profile) error {
 	b := newBuilder(p, "path_execs", "flow")
 	b.prof.DefaultSampleType = "flow"
@@ -47,13 +48,13 @@ func (b *builder) pathSamples(f *profile.Function, path *profile.Path) {
 			NumUnit:  map[string][]string{"path_id": {"id"}, "branches": {"count"}},
 		})
 	}
-	rest := path.Count
+	rest, restTime := path.Count, path.Time
 	for _, c := range path.Contexts {
 		add(c.Count, c.Time, labelsOf(c.Context), b.stack(b.known.CallerFrames(f, c.Context)))
-		rest -= c.Count
+		rest, restTime = rest-c.Count, restTime-c.Time
 	}
-	if rest > 0 {
-		add(rest, 0, make(map[string][]string), nil)
+	if rest > 0 || restTime > 0 { // of contexts that have been forgotten
+		add(rest, restTime, make(map[string][]string), nil)
 	}
 }
 
