@@ -334,10 +334,16 @@ func (m *merger) addManifest(other *profiledir.Manifest) {
 			sum = ""
 		}
 		all.Sources[name] = sum
-		if lines := other.LineSums[name]; sum == "" {
+	}
+	for name, lines := range other.LineSums {
+		if known, ok := all.LineSums[name]; ok && !bytes.Equal(known, lines) {
+			all.Sources[name] = "" // so that neither a third directory nor another merge brings one of both back
+		}
+		all.LineSums[name] = lines
+	}
+	for name, sum := range all.Sources {
+		if sum == "" {
 			delete(all.LineSums, name)
-		} else if lines != nil {
-			all.LineSums[name] = lines
 		}
 	}
 }
