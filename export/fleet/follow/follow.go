@@ -243,7 +243,12 @@ func (f *Follower) pollFile(name string, dir os.FileInfo) *Run {
 		if r != nil {
 			f.close(r)
 		}
-		if r = f.moved(info); r == nil {
+		known, twice := f.moved(info)
+		if twice {
+			file.Close()
+			return nil
+		}
+		if r = known; r == nil {
 			r = new(Run)
 		}
 		r.name = name
@@ -265,21 +270,21 @@ func (f *Follower) pollFile(name string, dir os.FileInfo) *Run {
 }
 
 // moved returns the run of a file that had another name, as those of a wrap that has ended had. It is not among the runs any
-// more.
-func (f *Follower) moved(info os.FileInfo) *Run {
+// more. Twice tells that the file has that name still, as in the moment in which a wrap ends: the run is read by it.
+func (f *Follower) moved(info os.FileInfo) (r *Run, twice bool) {
 	if info == nil {
-		return nil
+		return nil, false
 	}
 	for name, r := range f.runs {
 		if r.info != nil && os.SameFile(r.info, info) {
-			if _, err := os.Lstat(name); err == nil {
-				return nil // it has two names
+			if now, err := os.Lstat(name); err == nil {
+				return nil, os.SameFile(now, info)
 			}
 			delete(f.runs, name)
-			return r
+			return r, false
 		}
 	}
-	return nil
+	return nil, false
 }
 
 func unchanged(before, now os.FileInfo) bool {

@@ -90,3 +90,33 @@ func TestMoved(t *testing.T) {
 		t.Errorf("%d runs, want 1", len(f.Runs()))
 	}
 }
+
+// TestTwoNames has a run file with two names for a while, as that of a wrap that ends: it is one run.
+func TestTwoNames(t *testing.T) {
+	dir := t.TempDir()
+	before, after := filepath.Join(dir, "running", "run.1.1.gpi"), filepath.Join(dir, "run.1.1.gpi")
+	if err := os.Mkdir(filepath.Dir(before), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, before, 0, 5)
+	f := New(Options{Dirs: []string{dir}})
+	if n := calls(t, f); n != 5 {
+		t.Fatalf("%d calls, want 5", n)
+	}
+	if err := os.Link(before, after); err != nil {
+		t.Skip(err)
+	}
+	if n := calls(t, f); n != 0 {
+		t.Errorf("%d calls are counted twice", n)
+	}
+	if err := os.Remove(before); err != nil {
+		t.Fatal(err)
+	}
+	write(t, after, 0, 7)
+	if n := calls(t, f); n != 2 {
+		t.Errorf("%d calls with its other name, want 2", n)
+	}
+	if len(f.Runs()) != 1 {
+		t.Errorf("%d runs, want 1", len(f.Runs()))
+	}
+}
