@@ -48,6 +48,9 @@ func (f *Forwarder) Start() error {
 	if f.state, err = readState(f.State, f.Now()); err != nil {
 		return err
 	}
+	if f.Sender != nil { // which has later batches if the state could not be written, and would ignore new ones with their numbers
+		f.state.Seq = max(f.state.Seq, f.Sender.Last())
+	}
 	f.last = f.Now()
 	f.Agent.mu.Lock()
 	f.Agent.follower.Restore(f.state.Sent)

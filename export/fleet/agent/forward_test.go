@@ -315,6 +315,31 @@ func TestStateFull(t *testing.T) {
 	}
 }
 
+// TestStateBehind has no place for the state for a while, and another agent go on from the state before that. Counts of the while
+// are sent twice, as was told, and those after it are not ignored.
+func TestStateBehind(t *testing.T) {
+	runs, state, s := t.TempDir(), t.TempDir(), new(server)
+	clock := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	f := forwarder(t, runs, state, s, &clock)
+	interval := func(calls uint64, fails bool) {
+		t.Helper()
+		write(t, runs, "web", calls)
+		clock = clock.Add(time.Minute)
+		if err := f.Interval(t.Context()); (err != nil) != fails {
+			t.Fatal(err)
+		}
+	}
+	interval(10, false)
+	f.State = filepath.Join(state, stateName, "below") // a file
+	interval(25, true)
+	interval(30, false) // it was told
+	f = forwarder(t, runs, state, s, &clock)
+	interval(31, false)
+	if s.calls != 31+20 {
+		t.Errorf("the server has %d calls, want 31, and 20 of them twice", s.calls)
+	}
+}
+
 // TestRemovedLater has no place for the state when a run has ended. Its file is removed when there is one.
 func TestRemovedLater(t *testing.T) {
 	runs, state, s := t.TempDir(), t.TempDir(), new(server)

@@ -95,6 +95,16 @@ func (s *Sender) Add(b push.Batch) error {
 	return nil
 }
 
+// Last returns the number of the last batch that was added for some target, 0 if there was none with a number.
+func (s *Sender) Last() (seq uint64) {
+	for _, q := range s.queues {
+		q.mu.Lock()
+		seq = max(seq, q.last)
+		q.mu.Unlock()
+	}
+	return seq
+}
+
 // Flush sends what is waiting to all targets at once. The error has why something is still waiting or was dropped. It is
 // lost in the latter case only; Flush may be called again in the next interval.
 func (s *Sender) Flush(ctx context.Context, now time.Time) error {
