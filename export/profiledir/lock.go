@@ -56,7 +56,7 @@ func (d *Dir) Lock(busy func(Holder) error) error {
 		}
 		f, err := waitFor(name, busy)
 		switch {
-		case errors.Is(err, errors.ErrUnsupported), errors.Is(err, syscall.ENOLCK): // as NFS has it without a daemon for locks
+		case NoLocks(err):
 			return nil
 		case errors.Is(err, os.ErrNotExist): // the directory went with the lock of a wrap that left nothing
 			continue
@@ -73,6 +73,11 @@ func (d *Dir) Lock(busy func(Holder) error) error {
 		}
 		f.Close() // its holder removed it while we waited
 	}
+}
+
+// NoLocks reports whether a file could not be locked since its file system has no locks.
+func NoLocks(err error) bool {
+	return errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOLCK) // as NFS has it without a daemon for locks
 }
 
 // make makes the directory.

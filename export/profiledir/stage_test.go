@@ -2,9 +2,11 @@ package profiledir
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
+	"syscall"
 	"testing"
 	"time"
 
@@ -173,6 +175,20 @@ func TestLock(t *testing.T) {
 	second.Unlock()
 	if _, err := os.Stat(name); err == nil {
 		t.Error("the directory is left")
+	}
+}
+
+// TestNoLocks tells file systems without locks from other trouble.
+func TestNoLocks(t *testing.T) {
+	for err, want := range map[error]bool{
+		syscall.ENOLCK: true, errors.ErrUnsupported: true, os.ErrPermission: false, os.ErrNotExist: false, nil: false,
+	} {
+		if err != nil {
+			err = fmt.Errorf("output directory: %w", &os.PathError{Op: "Lock", Path: "goprofinstr.lock", Err: err})
+		}
+		if NoLocks(err) != want {
+			t.Errorf("%v: want %t", err, want)
+		}
 	}
 }
 

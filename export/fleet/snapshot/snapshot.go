@@ -59,11 +59,11 @@ func Take(ctx context.Context, dir, out string) (*Taken, error) {
 		return nil, err
 	}
 	unlock, err := lockedfile.MutexAt(filepath.Join(dir, stateName+".lock")).Lock()
-	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
-		return nil, err
-	}
-	if err == nil {
+	switch {
+	case err == nil:
 		defer unlock()
+	case !profiledir.NoLocks(err):
+		return nil, err
 	}
 	before, err := readState(dir)
 	if err != nil {
