@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 )
 
 // WriteRun makes a run file in d of what it reads.
@@ -24,10 +23,9 @@ func Copy(to, from string) error {
 		return err
 	}
 	for _, e := range entries {
-		isOurs := func(pattern string) bool { ok, _ := filepath.Match(pattern, e.Name()); return ok }
 		src, dst := filepath.Join(from, e.Name()), filepath.Join(to, e.Name())
 		switch {
-		case !slices.ContainsFunc(owned, isOurs):
+		case !isOwned(e.Name()):
 		case e.IsDir():
 			err = link(dst, src)
 		case os.Link(src, dst) != nil:

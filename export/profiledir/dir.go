@@ -43,7 +43,14 @@ func CheckDir(name string) (*Dir, error) {
 	if !ours(entries) {
 		return nil, fmt.Errorf("output directory %s is not empty and not one of goprofinstr's; choose another with -o", name)
 	}
-	return &Dir{Path: abs}, checkWritable(abs)
+	d := &Dir{Path: abs}
+	for _, stage := range []string{d.Running(), d.whole()} {
+		if !isStage(stage) {
+			return nil, fmt.Errorf("output directory %s: %s in it is not goprofinstr's, which has a folder of that name; "+
+				"move it away, or choose another directory with -o", name, filepath.Base(stage))
+		}
+	}
+	return d, checkWritable(abs)
 }
 
 // checkParent finds out whether a directory could be made, in the nearest folder that exists.
@@ -82,6 +89,21 @@ func ours(entries []os.DirEntry) bool {
 	ofProfile := func(e os.DirEntry) bool { return e.Name() == ManifestName || e.Name() == wholeDir }
 	rest := slices.DeleteFunc(slices.Clone(entries), ofFirst)
 	return len(rest) == 0 || slices.ContainsFunc(rest, ofProfile)
+}
+
+// isStage reports whether a name is that of a folder of goprofinstr's own, or of nothing. Such a folder has a manifest. That of a
+// wrap which was killed while it made or removed the folder may have none: nothing is there then but files of a profile.
+func isStage(name string) bool {
+	info, err := os.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || Is(name):
+		return true
+	case err != nil || !info.IsDir() || filepath.Base(name) != runningDir:
+		return false
+	}
+	entries, err := os.ReadDir(name)
+	isOther := func(e os.DirEntry) bool { return e.Name() != ignoreFile && !isOwned(e.Name()) }
+	return errors.Is(err, fs.ErrNotExist) || err == nil && !slices.ContainsFunc(entries, isOther)
 }
 
 // WriteBuild writes the manifest, the tables, and what keeps git from taking the directory for sources.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // Var is the environment variable that tells an instrumented program which directory to write its run data to.
@@ -31,6 +32,11 @@ const ignoreFile = ".gitignore"
 // The files that match owned are all that is ever deleted in a profile directory.
 var owned = []string{
 	runFiles, ManifestName, CoverPlan, TablesName, PathsPprof, EdgesPprof, CallsPprof, Temporary("*.pb.gz"), Audit("*"), Alone("*"),
+}
+
+// isOwned reports whether a name matches one of owned.
+func isOwned(name string) bool {
+	return slices.ContainsFunc(owned, func(pattern string) bool { ok, _ := filepath.Match(pattern, name); return ok })
 }
 
 // RunFile returns the name of the run file of a process. Several processes of one name, of containers for example,

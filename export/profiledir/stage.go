@@ -1,9 +1,7 @@
 package profiledir
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -80,7 +78,7 @@ func (d *Dir) Commit() error {
 
 // settle moves a profile that is whole to its place. It can be done again from the beginning when it was interrupted.
 func (d *Dir) settle() error {
-	if _, err := os.Stat(d.whole()); errors.Is(err, fs.ErrNotExist) {
+	if !Is(d.whole()) {
 		return nil
 	}
 	err := d.clear()

@@ -141,6 +141,15 @@ func TestCheckDirStages(t *testing.T) {
 		{[]string{ManifestName, "mine"}, true},
 		{[]string{runningDir + "/x", "mine"}, false},
 		{[]string{"mine"}, false},
+		{[]string{lockFile, runningDir + "/" + ManifestName, runningDir + "/x"}, true},
+		{[]string{lockFile, runningDir + "/" + ignoreFile, runningDir + "/" + TablesName + "/0000.gptab"}, true}, // killed in Start
+		{[]string{ManifestName, runningDir + "/run.1.1.gpi", runningDir + "/" + PathsPprof}, true},               // killed in settle
+		{[]string{runningDir + "/main.go"}, false},
+		{[]string{ManifestName, runningDir + "/run.1.1.gpi", runningDir + "/main.go"}, false},
+		{[]string{runningDir}, false},
+		{[]string{wholeDir + "/x"}, false},
+		{[]string{ManifestName, wholeDir + "/run.1.1.gpi"}, false},
+		{[]string{ManifestName, wholeDir}, false},
 	} {
 		dir := t.TempDir()
 		put(t, dir, "", test.names...)
