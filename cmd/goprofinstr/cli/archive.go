@@ -72,7 +72,8 @@ func (f *archiveFlags) table() flags.Table {
 		{Name: "host", Value: "NAME", Var: &f.host,
 			Usage: "of add: the host that the runs are of (default: this one); runs of one host with one pid and start are one run"},
 		{Name: "service", Value: "NAME", Var: &f.chosen.service,
-			Usage: "of add: the service of runs that were not told theirs by OTEL_SERVICE_NAME; else the service that is meant"},
+			Usage: `of add: the service of runs that were told none by OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES; else the
+			service that is meant`},
 		{Name: "keep", Value: "NAMES", Var: &f.keep,
 			Usage: `of add: labels in OTEL_RESOURCE_ATTRIBUTES by which runs of a day are kept apart (default service.version,
 			deployment.environment and a few more)`},

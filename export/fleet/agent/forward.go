@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
 	google "github.com/google/pprof/profile"
@@ -116,7 +115,7 @@ func (f *Forwarder) addBatches(d *Delta, end time.Time) error {
 func (f *Forwarder) archived(r *follow.Run) archive.Run {
 	of := labels.Of(&r.Run)
 	return archive.Run{
-		Host: f.Host, Name: filepath.Base(r.Name), Start: r.Start, Service: of.Service(),
+		Host: f.Host, Name: archive.NameOf(r.Name), Start: r.Start, Service: of.Service(),
 		Attributes: of.Only(f.Agent.options.Labels).String(), Final: r.Ended, Root: r.Root, Tally: r.Now,
 	}
 }

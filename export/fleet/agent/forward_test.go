@@ -195,6 +195,38 @@ func TestArchived(t *testing.T) {
 	}
 }
 
+// TestArchivedTwice archives a run by the agent, and its directory, as archive add does. It must be one run.
+func TestArchivedTwice(t *testing.T) {
+	for _, told := range []struct{ service, attributes string }{{"shop", ""}, {"", "service.name=shop"}} {
+		runs := t.TempDir()
+		a, err := archive.Create(t.Context(), filepath.Join(t.TempDir(), "archive"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := profiletest.NewRun(4711, 0, []string{"/bin/web"}, profiletest.Lex())
+		profiletest.CallWords(r, 5, "two words")
+		r.Data().Service, r.Data().Attributes = told.service, told.attributes
+		if err := r.WriteFile(filepath.Join(runs, "run.4711.1.gpi")); err != nil {
+			t.Fatal(err)
+		}
+		f := &Forwarder{Agent: New(Options{Follow: follow.Options{Dirs: []string{runs}}}), Archive: a, Host: "h"}
+		if err := errors.Join(f.Start(), f.Interval(t.Context())); err != nil {
+			t.Fatal(err)
+		}
+		d := archive.Directory{Path: runs, Host: "h", Service: "others"}
+		if _, damaged, err := a.AddDirectory(t.Context(), d); err != nil || damaged != nil {
+			t.Fatal(damaged, err)
+		}
+		builds, damaged, err := a.Merge(t.Context(), archive.Select{})
+		if err != nil || damaged != nil || len(builds) != 1 {
+			t.Fatalf("%+v: %d builds, damaged %v, error %v", told, len(builds), damaged, err)
+		}
+		if b := builds[0]; b.Service != "shop" || b.Processes() != 1 {
+			t.Errorf("%+v: %d runs of service %q, want 1 of shop", told, b.Processes(), b.Service)
+		}
+	}
+}
+
 // TestForwardBesideRequests has a request read a run between two intervals: the second one hands on what the request has seen.
 func TestForwardBesideRequests(t *testing.T) {
 	runs, state, s := t.TempDir(), t.TempDir(), new(server)

@@ -92,12 +92,9 @@ func (add *adder) run(ctx context.Context, name string) error {
 		return fmt.Errorf("%w: %w", errUnread, err)
 	}
 	r := Run{
-		Host: add.dir.Host, Name: runOf(name), Start: run.Start,
-		Service: run.Service, Final: !run.Alive, Root: cmp.Or(run.Root, add.root), Tally: t,
+		Host: add.dir.Host, Name: NameOf(name), Start: run.Start,
+		Service: cmp.Or(labels.ToldService(run), add.dir.Service), Final: !run.Alive, Root: cmp.Or(run.Root, add.root), Tally: t,
 		Attributes: labels.Parse(run.Attributes).Only(add.dir.Labels).String(),
-	}
-	if r.Service == "" {
-		r.Service = add.dir.Service
 	}
 	if add.first.Start.IsZero() || r.Start.Before(add.first.Start) {
 		add.first = r
@@ -106,11 +103,6 @@ func (add *adder) run(ctx context.Context, name string) error {
 		add.linked[sha256.Sum256(p.Table)] = true
 	}
 	return add.archive.PutRun(ctx, r)
-}
-
-// runOf returns what the name of a run file says of its run: the pid and the start.
-func runOf(name string) string {
-	return strings.TrimSuffix(strings.TrimPrefix(filepath.Base(name), "run."), ".gpi")
 }
 
 // unlinked puts the tables of the directory that no run has into the archive. There must be a run for them to be of its

@@ -32,5 +32,6 @@
 // times are not: what the runs of a day have counted is one number.
 //
 // Not handled are calling contexts and intervals of estimates, which a tally does not have. Nor are sources, which are
-// taken from where a profile is read. Nor are runs that have started more than once with the same host, name and service.
+// taken from where a profile is read. Nor are runs that have started more than once with the same host, name and service. A run
+// that is put with two hosts or services is two runs.
 package archive

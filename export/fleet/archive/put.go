@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/export/fleet/archive/object"
@@ -32,6 +34,11 @@ type Run struct {
 
 	// Tally is all that the run has counted, with its tables. Counts that have been put before are in it.
 	Tally *tally.Tally
+}
+
+// NameOf returns the name of a run by that of its file: the pid and the start. A run that is put by two names counts twice.
+func NameOf(file string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file), "run."), ".gpi")
 }
 
 // A placed run is where its object is, and which.

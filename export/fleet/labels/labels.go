@@ -6,6 +6,7 @@
 package labels
 
 import (
+	"cmp"
 	"maps"
 	"net/url"
 	"slices"
@@ -43,6 +44,9 @@ func Of(r *rundata.Run) Set {
 	}
 	return l
 }
+
+// ToldService returns the service that a run was told when it started, "" if it was told none.
+func ToldService(r *rundata.Run) string { return cmp.Or(r.Service, Parse(r.Attributes).Service()) }
 
 // Parse returns the labels in a list as OTEL_RESOURCE_ATTRIBUTES has them: key=value,key=value, with what would be taken for a
 // part of the list percent-encoded.

@@ -11,15 +11,20 @@ import (
 func TestOf(t *testing.T) {
 	for _, test := range []struct {
 		run  rundata.Run
+		told string
 		want Set
 	}{
-		{rundata.Run{Args: []string{"/usr/bin/web", "-x"}}, Set{"service.name": "web"}},
-		{rundata.Run{}, Set{"service.name": "unknown_service"}},
-		{rundata.Run{Attributes: "service.name=a, host.name=h%2C1,bad,=x", Args: []string{"web"}}, Set{"service.name": "a", "host.name": "h,1"}},
-		{rundata.Run{Service: "b", Attributes: "service.name=a"}, Set{"service.name": "b"}},
+		{rundata.Run{Args: []string{"/usr/bin/web", "-x"}}, "", Set{"service.name": "web"}},
+		{rundata.Run{}, "", Set{"service.name": "unknown_service"}},
+		{rundata.Run{Attributes: "service.name=a, host.name=h%2C1,bad,=x", Args: []string{"web"}}, "a",
+			Set{"service.name": "a", "host.name": "h,1"}},
+		{rundata.Run{Service: "b", Attributes: "service.name=a"}, "b", Set{"service.name": "b"}},
 	} {
 		if got := Of(&test.run); !maps.Equal(got, test.want) {
 			t.Errorf("%+v: %v, want %v", test.run, got, test.want)
+		}
+		if got := ToldService(&test.run); got != test.told {
+			t.Errorf("%+v was told service %q, want %q", test.run, got, test.told)
 		}
 	}
 }
