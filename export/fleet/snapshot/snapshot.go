@@ -30,6 +30,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/fleet/archive"
 	"github.com/goprofinstr/goprofinstr/export/fleet/follow"
 	"github.com/goprofinstr/goprofinstr/export/fleet/internal/statefile"
+	"github.com/goprofinstr/goprofinstr/export/fleet/labels"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 )
 
@@ -132,8 +133,8 @@ func (t *Taken) add(ctx context.Context, a *archive.Archive, r *follow.Run) erro
 		host = "host"
 	}
 	return a.PutRun(ctx, archive.Run{
-		Host: host, Name: fmt.Sprintf("%d.%d", r.Pid, r.Start.UnixNano()), Start: r.Start, Service: r.Service,
-		Final: true, Tally: delta,
+		Host: host, Name: fmt.Sprintf("%d.%d", r.Pid, r.Start.UnixNano()), Start: r.Start, Service: labels.ToldService(&r.Run),
+		Attributes: labels.Parse(r.Attributes).Only(nil).String(), Final: true, Root: r.Root, Tally: delta,
 	})
 }
 

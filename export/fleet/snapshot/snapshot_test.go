@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/export/fleet/archive"
+	"github.com/goprofinstr/goprofinstr/export/fleet/follow"
 	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
@@ -101,6 +102,35 @@ func TestFailed(t *testing.T) {
 	}
 	if n := callsIn(ctx, t, out); n != 5 {
 		t.Errorf("%d calls, want 5", n)
+	}
+}
+
+// TestKept has a run with labels and a root: the archive of a snapshot has what others have of these.
+func TestKept(t *testing.T) {
+	ctx, dir := context.Background(), t.TempDir()
+	run := profiletest.NewRun(100, 0, nil, profiletest.Lex())
+	profiletest.CallWords(run, 5, "two words")
+	run.Data().Attributes = "service.name=shop,service.version=v1,password=x"
+	if err := run.WriteFile(filepath.Join(dir, "run.100.1.gpi")); err != nil {
+		t.Fatal(err)
+	}
+	a, err := archive.Create(ctx, filepath.Join(t.TempDir(), "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range follow.New(follow.Options{Dirs: []string{dir}}).Poll() {
+		r.Root = "/src/m" // as a program says that wrap go build has made
+		if err := new(Taken).add(ctx, a, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var got []string
+	damaged, err := a.Groups(ctx, archive.Select{}, func(g *archive.Group) error {
+		got = append(got, fmt.Sprintf("%s at %s, %s", g.Service, g.Root, g.Labels))
+		return nil
+	})
+	if err != nil || damaged != nil || len(got) != 1 || got[0] != "shop at /src/m, service.version=v1" {
+		t.Errorf("%q, damaged %v, error %v", got, damaged, err)
 	}
 }
 
