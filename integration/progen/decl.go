@@ -99,6 +99,20 @@ func (g *gen) header() {
 	if g.chance(10) {
 		w.WriteString("var gpi_rt, gpi_C, gpi_r = 1, 2, 3\n")
 	}
+	g.initialisers()
+}
+
+// initialisers declares variables whose values depend on the order in which they are set. Some call a function, and others do not.
+func (g *gen) initialisers() {
+	i := g.typ("int")
+	fmt.Fprintf(&g.decls, "var last %s\nfunc number(x %s) %s { if x > last && !debug { last = x }; return last }\n", i, i, i)
+	for n := range 4 {
+		value := fmt.Sprintf("number(%d)", n+1)
+		if n%2 > 0 {
+			value = fmt.Sprintf("10*last + %d", n)
+		}
+		fmt.Fprintf(&g.decls, "var set%d = %s\n", n, value)
+	}
 }
 
 // picked tells whether name is redeclared, depending on nothing but the seed and the name.
@@ -247,7 +261,7 @@ func (g *gen) terminating() string {
 // entry declares Run, which calls every function a few times.
 func (g *gen) entry(functions int) {
 	w := &g.decls
-	fmt.Fprintf(w, "func Run() {\ntr.Run(%q, %d, func() {\n", g.pkg, g.Uint64())
+	fmt.Fprintf(w, "func Run() {\ntr.Say(last, set0, set1, set2, set3)\ntr.Run(%q, %d, func() {\n", g.pkg, g.Uint64())
 	g.f = &frame{mult: 1, act: "0"}
 	for _, c := range g.funcs {
 		if c.seq > 0 {

@@ -138,6 +138,9 @@ func Try(f func()) {
 	f()
 }
 
+// Say prints values.
+func Say(values ...any) { fmt.Println(values...) }
+
 // Run runs a package's functions and prints what they did.
 func Run(name string, seed uint64, f func()) {
 	random = seed
