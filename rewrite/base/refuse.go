@@ -7,6 +7,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/goprofinstr/goprofinstr/rewrite"
 )
 
 // refuse finds out which functions cannot be audited, and leaves them out.
@@ -72,6 +74,9 @@ func (l *plan) whyNotTwice(d *decl) string {
 	}
 	if d.fn != nil && d.fn.Body == nil {
 		return fmt.Sprintf("it needs %s of the base, which has no body in Go", d.name())
+	}
+	if t := rewrite.LocalType(d.node); t != "" {
+		return fmt.Sprintf("it needs %s of the base, which declares type %s, and a copy would declare another type", d.name(), t)
 	}
 	return l.whyNotShared(d)
 }
