@@ -1,6 +1,7 @@
 package base
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -88,6 +89,10 @@ func (l *plan) whyNotOwnVariable(d *decl) string {
 		if (l.base.written[obj] || l.head.written[head]) && !isPool(obj.Type()) {
 			return fmt.Sprintf("its state is in variable %s, which the head has not or begins with another value", obj.Name())
 		}
+		if what := leads(obj.Type(), make(map[types.Type]bool)); what != "" {
+			return fmt.Sprintf("variable %s, which the head has not or begins with another value, has %s that others may know",
+				obj.Name(), what)
+		}
 	}
 	embeds := func(c *ast.Comment) bool { return strings.HasPrefix(c.Text, "//go:embed") }
 	if d.doc != nil && slices.ContainsFunc(d.doc.List, embeds) {
@@ -95,6 +100,47 @@ func (l *plan) whyNotOwnVariable(d *decl) string {
 	}
 	if call := l.base.runs(d); call != "" {
 		return fmt.Sprintf("the initialiser of variable %s calls %s, which may not run twice", d.key, call)
+	}
+	return ""
+}
+
+// fixed are types of which one value does for another with the same contents.
+var fixed = []string{
+	"*regexp.Regexp", "*strings.Replacer", "*time.Location", "time.Time", "*unicode.RangeTable", "*hash/crc32.Table",
+	"*hash/crc64.Table", "reflect.Type", "encoding/binary.ByteOrder",
+}
+
+// leads returns what in a type leads to something that others may know, too, or "". They may compare an error, wait for
+// a channel, or call methods of a pointer that write.
+func leads(t types.Type, seen map[types.Type]bool) string {
+	t = types.Unalias(t)
+	if seen[t] || isPool(t) || slices.Contains(fixed, types.TypeString(t, nil)) {
+		return ""
+	}
+	seen[t] = true
+	switch u := t.Underlying().(type) {
+	case *types.Chan:
+		return "a channel"
+	case *types.Pointer:
+		return "a pointer"
+	case *types.Interface:
+		return "an interface value"
+	case *types.Basic:
+		if u.Kind() == types.UnsafePointer {
+			return "a pointer"
+		}
+	case *types.Array:
+		return leads(u.Elem(), seen)
+	case *types.Slice:
+		return leads(u.Elem(), seen)
+	case *types.Map:
+		return cmp.Or(leads(u.Key(), seen), leads(u.Elem(), seen))
+	case *types.Struct:
+		for f := range u.Fields() {
+			if what := leads(f.Type(), seen); what != "" {
+				return what
+			}
+		}
 	}
 	return ""
 }
