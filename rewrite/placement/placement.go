@@ -127,7 +127,7 @@ func (c *copier) name(i int) string {
 func (c *copier) copy(i int) string {
 	decl := c.version.Decl
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n\n//goprofinstr:variant of=%s\n%s", c.version.Of, c.directives())
+	fmt.Fprintf(&b, "\n\n//goprofinstr:variant of=%s\n%s", c.version.Of, Directives(decl))
 	at := c.pkg.Fset.Position(decl.Pos())
 	if at.Filename == c.version.File.Name && !namesFile.Match(c.version.File.Src) {
 		at.Filename = "" // the same file
@@ -182,13 +182,13 @@ func (c *copier) isItself(id *ast.Ident) bool {
 	return ok && fn.Origin() == c.version.Object
 }
 
-// directives returns what the compiler is told about the version, but for names outside of Go.
-func (c *copier) directives() string {
-	if c.version.Decl.Doc == nil {
+// Directives returns what the compiler is told about a function, but for names outside of Go.
+func Directives(decl *ast.FuncDecl) string {
+	if decl.Doc == nil {
 		return ""
 	}
 	var b strings.Builder
-	for _, comment := range c.version.Decl.Doc.List {
+	for _, comment := range decl.Doc.List {
 		if strings.HasPrefix(comment.Text, "//go:") && !strings.HasPrefix(comment.Text, "//go:linkname") {
 			b.WriteString(comment.Text + "\n")
 		}
