@@ -21,11 +21,15 @@
 package clone
 
 import (
+	"bytes"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"slices"
 	"strings"
+
+	"github.com/goprofinstr/goprofinstr/rewrite/placement"
 )
 
 // Clone is a function with its second.
@@ -49,8 +53,8 @@ func Functions(src []byte) (functions []string) {
 	return functions
 }
 
-// Add adds a clone of a function to the file that declares it.
-func Add(file string, src []byte, function string) (*Clone, error) {
+// Add adds a clone of a function to the file that declares it. Its name is in no other source of the package either.
+func Add(file string, src []byte, function string, others [][]byte) (*Clone, error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, file, src, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
@@ -64,15 +68,16 @@ func Add(file string, src []byte, function string) (*Clone, error) {
 		return nil, fmt.Errorf("%s: %s: %s", fset.Position(decl.Pos()), function, why)
 	}
 	suffix := "_pgo"
-	for strings.Contains(string(src), decl.Name.Name+suffix) {
+	has := func(src []byte) bool { return bytes.Contains(src, []byte(decl.Name.Name+suffix)) }
+	for has(src) || slices.ContainsFunc(others, has) {
 		suffix += "_"
 	}
-	start := fset.PositionFor(decl.Pos(), false)
 	at := func(p token.Pos) int { return fset.PositionFor(p, false).Offset }
 	var b strings.Builder
 	b.Write(src)
 	fmt.Fprintf(&b, "\n\n//goprofinstr:variant of=%s\n", function)
-	b.WriteString(directives(decl))
+	b.WriteString(placement.Directives(decl))
+	start := fset.PositionFor(decl.Pos(), false)
 	fmt.Fprintf(&b, "//line :%d:%d\n", start.Line, start.Column) // of the same file
 	b.Write(src[at(decl.Pos()):at(decl.Name.End())])
 	b.WriteString(suffix)
@@ -138,18 +143,4 @@ func typeName(t ast.Expr) string {
 		return typeName(t.X) + "[...]"
 	}
 	return "?"
-}
-
-// directives returns what the compiler is told about a function, but for names outside of Go.
-func directives(decl *ast.FuncDecl) string {
-	if decl.Doc == nil {
-		return ""
-	}
-	var b strings.Builder
-	for _, c := range decl.Doc.List {
-		if strings.HasPrefix(c.Text, "//go:") && !strings.HasPrefix(c.Text, "//go:linkname") {
-			b.WriteString(c.Text + "\n")
-		}
-	}
-	return b.String()
 }

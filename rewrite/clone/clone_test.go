@@ -49,7 +49,7 @@ func Sum(shapes []shape) (n int) {
 // TestCompiled has the compiler make different things of a function and its clone, of which it says itself what. The profile's
 // edges are those of Sum, and given to its clone.
 func TestCompiled(t *testing.T) {
-	c, err := Add("p.go", []byte(source), "Sum")
+	c, err := Add("p.go", []byte(source), "Sum", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func compile(t *testing.T, src []byte, edges []inline.Edge) string {
 }
 
 func TestAdd(t *testing.T) {
-	c, err := Add("p.go", []byte(source), "square.area")
+	c, err := Add("p.go", []byte(source), "square.area", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,12 +110,20 @@ func TestAdd(t *testing.T) {
 	if !ok || string(added) != want || c.Name != "square.area_pgo" {
 		t.Errorf("%s: %s", c.Name, added)
 	}
-	if c, _ := Add("p.go", []byte(source), "Sum"); !strings.Contains(string(c.Source[len(source):]), "//go:noinline\n") {
+	if c, _ := Add("p.go", []byte(source), "Sum", nil); !strings.Contains(string(c.Source[len(source):]), "//go:noinline\n") {
 		t.Error("a directive is lost")
 	}
-	c2, err := Add("p.go", c.Source, "square.area")
+	c2, err := Add("p.go", c.Source, "square.area", nil)
 	if err != nil || c2.Name != "square.area_pgo_" {
 		t.Errorf("where the name is taken: %+v, %v", c2, err)
+	}
+}
+
+// TestAddNames has the name of a clone in another file.
+func TestAddNames(t *testing.T) {
+	others := [][]byte{[]byte("package p\n"), []byte("package p\n\nfunc Sum_pgo() {}\n")}
+	if c, err := Add("p.go", []byte(source), "Sum", others); err != nil || c.Name != "Sum_pgo_" {
+		t.Errorf("clone %s, error %v; want Sum_pgo_", c.Name, err)
 	}
 }
 
@@ -129,7 +137,7 @@ func TestRefuse(t *testing.T) {
 		"(*list[...]).m":    "p.go:8:1: (*list[...]).m: it has type parameters, and the compiler gives each instance a name of its own",
 		"(*list[...]).miss": "p.go: no function (*list[...]).miss",
 	} {
-		if _, err := Add("p.go", []byte(src), fn); err == nil || err.Error() != want {
+		if _, err := Add("p.go", []byte(src), fn, nil); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", fn, err, want)
 		}
 	}

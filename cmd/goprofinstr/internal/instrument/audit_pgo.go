@@ -59,7 +59,7 @@ func (a *pgoAudit) clone(function string) error {
 				if p.Declined != "" {
 					return fmt.Errorf("%s cannot be audited: %s", p.Path, p.Declined)
 				}
-				c, err := clone.Add(f.Name, f.Src, name)
+				c, err := clone.Add(f.Name, f.Src, name, sources(p))
 				if err != nil {
 					return err
 				}
@@ -75,6 +75,15 @@ func (a *pgoAudit) clone(function string) error {
 		return fmt.Errorf("-func %s: there is no such function in the packages of the main module, or of -pkg", function)
 	}
 	return nil
+}
+
+// sources returns all sources in the scope of a package.
+func sources(p *load.Package) [][]byte {
+	list := slices.Clone(p.Beside)
+	for _, f := range p.Files {
+		list = append(list, f.Src)
+	}
+	return list
 }
 
 // rename gives the edges of a function to its clone. It is false if there are none.
