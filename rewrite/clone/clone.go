@@ -77,8 +77,7 @@ func Add(file string, src []byte, function string, others [][]byte) (*Clone, err
 	b.Write(src)
 	fmt.Fprintf(&b, "\n\n//goprofinstr:variant of=%s\n", function)
 	b.WriteString(placement.Directives(decl))
-	start := fset.PositionFor(decl.Pos(), false)
-	fmt.Fprintf(&b, "//line :%d:%d\n", start.Line, start.Column) // of the same file
+	b.WriteString(placement.LineDirective(file, src, fset.Position(decl.Pos())))
 	b.Write(src[at(decl.Pos()):at(decl.Name.End())])
 	b.WriteString(suffix)
 	b.Write(src[at(decl.Name.End()):at(decl.End())])

@@ -2,6 +2,8 @@ package clone
 
 import (
 	"bytes"
+	"go/parser"
+	"go/token"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -124,6 +126,32 @@ func TestAddNames(t *testing.T) {
 	others := [][]byte{[]byte("package p\n"), []byte("package p\n\nfunc Sum_pgo() {}\n")}
 	if c, err := Add("p.go", []byte(source), "Sum", others); err != nil || c.Name != "Sum_pgo_" {
 		t.Errorf("clone %s, error %v; want Sum_pgo_", c.Name, err)
+	}
+}
+
+// TestAddLines has line directives before a function and in it. Calls in its clone are as many lines behind its start.
+func TestAddLines(t *testing.T) {
+	const src = "package p\n\n//line a.y:20\nfunc before() {}\n\nfunc F() {\n\tbefore()\n//line a.y:30\n\tbefore()\n}\n"
+	c, err := Add("p.go", []byte(src), "F", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "p.go", c.Source, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	positions := func(function string) (list []string) {
+		d := declaration(f, function)
+		list = append(list, fset.Position(d.Pos()).String())
+		for _, s := range d.Body.List {
+			list = append(list, fset.Position(s.Pos()).String())
+		}
+		return list
+	}
+	want := []string{"a.y:22", "a.y:23", "a.y:30"}
+	if of, its := positions("F"), positions("F_pgo"); !slices.Equal(of, want) || !slices.Equal(its, want) {
+		t.Errorf("positions are %q, and %q in the clone; want %q", of, its, want)
 	}
 }
 

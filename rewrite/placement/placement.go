@@ -21,6 +21,7 @@ import (
 	"bytes"
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"regexp"
 	"slices"
@@ -128,16 +129,20 @@ func (c *copier) copy(i int) string {
 	decl := c.version.Decl
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n\n//goprofinstr:variant of=%s\n%s", c.version.Of, Directives(decl))
-	at := c.pkg.Fset.Position(decl.Pos())
-	if at.Filename == c.version.File.Name && !namesFile.Match(c.version.File.Src) {
+	b.WriteString(LineDirective(c.version.File.Name, c.version.File.Src, c.pkg.Fset.Position(decl.Pos())))
+	b.WriteString(c.source(i) + "\n")
+	return b.String()
+}
+
+// LineDirective returns a line by which what follows it, at the end of a file, has a position that is in the file.
+func LineDirective(file string, src []byte, at token.Position) string {
+	if at.Filename == file && !namesFile.Match(src) {
 		at.Filename = "" // the same file
 	}
-	fmt.Fprintf(&b, "//line %s:%d", at.Filename, at.Line)
-	if at.Column > 0 { // 0 is behind a directive that tells no columns
-		fmt.Fprintf(&b, ":%d", at.Column)
+	if at.Column == 0 { // behind a directive that tells no columns
+		return fmt.Sprintf("//line %s:%d\n", at.Filename, at.Line)
 	}
-	b.WriteString("\n" + c.source(i) + "\n")
-	return b.String()
+	return fmt.Sprintf("//line %s:%d:%d\n", at.Filename, at.Line, at.Column)
 }
 
 // namesFile matches line directives that name a file. Behind one of them a directive without a name means that file.
