@@ -21,6 +21,9 @@ type AuditOptions struct {
 	// Called returns what a version is called in reports; path is of its package, name its name there. It may be nil.
 	Called func(path, name string) string
 
+	// Clones are variants, by import path and name, that have the source of their function. They call themselves where it does.
+	Clones map[string]bool
+
 	Measured  Measured // how often edges were taken in an earlier run; may be nil: it decides which loops are timed
 	CallsOnly bool     // loops are not timed
 	Copies    int      // of each version, with itself, if so many fit (package placement); up to 1 for no others
@@ -60,7 +63,7 @@ type Version struct {
 //
 // and adds, at the end of the file but with the line of the original, a new Parse, which calls either this or a variant.
 // What versions call themselves by the name of the original is the original, directly: only the outermost call is
-// dispatched. The compiler inlines no version into the dispatcher. There one could be ahead by that alone, and the clock
+// dispatched. Copies and clones of a version call themselves. The compiler inlines no version into the dispatcher. There one could be ahead by that alone, and the clock
 // could be read in the middle of it.
 func Audit(b *load.Build, p *load.Package, o AuditOptions) (*Audited, error) {
 	return auditPackage(p, b.Importer(p), o)
@@ -114,6 +117,11 @@ func selectContests(p *load.Package, importer types.Importer, o AuditOptions) ([
 		return nil, nil, err
 	}
 	contests, err := findContests(p, info)
+	for _, c := range contests {
+		for _, v := range c.versions {
+			v.itself = o.Clones[p.Path+"."+FuncName(v.decl)]
+		}
+	}
 	return slices.DeleteFunc(contests, func(c *contest) bool { return !o.Select(p.Path, c.name) }), info, err
 }
 
@@ -186,7 +194,11 @@ func (d *dispatcher) contest(c *contest, f AuditedFunction) error {
 	e.replace(original.decl.Name.Pos(), len(original.decl.Name.Name), clone)
 	e.insert(original.decl.Type.Func, 0, "\n//go:noinline\n"+d.at(original, original.decl.Type.Func))
 	for _, v := range c.versions {
-		d.callDirectly(v, original, clone)
+		name := clone
+		if v.itself {
+			name = v.decl.Name.Name
+		}
+		d.callDirectly(v, original, name)
 	}
 	for _, v := range c.versions[1:] {
 		d.editsOf(v.file).replace(v.mark.Pos(), len(v.mark.Text), "//go:noinline")
@@ -267,8 +279,8 @@ func (d *dispatcher) hasLines(f *load.File) bool {
 	return false
 }
 
-// callDirectly has the body of a version call the original and not the dispatcher.
-func (d *dispatcher) callDirectly(v, original *declared, clone string) {
+// callDirectly has the body of a version call a function of a name, and not the dispatcher of the original.
+func (d *dispatcher) callDirectly(v, original *declared, name string) {
 	e := d.editsOf(v.file)
 	ast.Inspect(v.decl.Body, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
@@ -276,7 +288,7 @@ func (d *dispatcher) callDirectly(v, original *declared, clone string) {
 			return true
 		}
 		if fn, ok := d.info.Uses[id].(*types.Func); ok && fn.Origin() == original.fn {
-			e.replace(id.Pos(), len(id.Name), clone)
+			e.replace(id.Pos(), len(id.Name), name)
 		}
 		return true
 	})

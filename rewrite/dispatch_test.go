@@ -39,15 +39,48 @@ func checkGolden(t *testing.T, name string, copies int) {
 	compareGolden(t, name, ar, got)
 }
 
+// TestDispatchClones has a function call itself, by a method value, too, and its clone; a variant calls the function.
+func TestDispatchClones(t *testing.T) {
+	const src = `package p
+
+type T struct{ next *T }
+
+func (t *T) F(n int) int { f := t.next.F; return f(n) + t.next.F(n) }
+
+//goprofinstr:variant of=F
+func (t *T) F_pgo(n int) int { f := t.next.F; return f(n) + t.next.F(n) }
+
+//goprofinstr:variant of=F
+func (t *T) g(n int) int { return t.next.F(n) }
+`
+	out, err := dispatchSource(t, []byte(src), 1, "p.(*T).F_pgo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkDispatched(t, []byte(src), out)
+	for _, want := range []string{
+		"gpi_original_T_F(n int) int { f := t.next.gpi_original_T_F; return f(n) + t.next.gpi_original_T_F(n) }",
+		"F_pgo(n int) int { f := t.next.F_pgo; return f(n) + t.next.F_pgo(n) }",
+		"g(n int) int { return t.next.gpi_original_T_F(n) }",
+	} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("no %s in\n%s", want, out)
+		}
+	}
+}
+
 // dispatchSource makes the dispatchers of one file.
-func dispatchSource(t *testing.T, src []byte, copies int) ([]byte, error) {
+func dispatchSource(t *testing.T, src []byte, copies int, clones ...string) ([]byte, error) {
 	t.Helper()
 	p := &load.Package{Path: "p"}
 	if err := errors.Join(p.Add(&load.File{Name: "in.go", Src: src}), p.Parse()); err != nil {
 		t.Fatal(err)
 	}
 	all := func(path, name string) bool { return true }
-	options := AuditOptions{Select: all, Copies: copies, Sizes: types.SizesFor("gc", "amd64")}
+	options := AuditOptions{Select: all, Clones: make(map[string]bool), Copies: copies, Sizes: types.SizesFor("gc", "amd64")}
+	for _, name := range clones {
+		options.Clones[name] = true
+	}
 	audited, err := auditPackage(p, importer.Default(), options)
 	if err != nil {
 		return nil, err

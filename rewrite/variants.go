@@ -64,6 +64,8 @@ type declared struct {
 	fn   *types.Func
 	of   string       // the function that it is a variant of, or ""
 	mark *ast.Comment // that says so
+
+	itself bool // is called by itself, where its source has the original
 }
 
 // A finder finds the variants of a package.

@@ -14,7 +14,7 @@
 //	//line :12:1
 //	func (p *parser) next_pgo() { … }
 //
-// and package inline has the profile's edges of next say next_pgo.
+// and package inline has the profile's edges of next say next_pgo. Package rewrite has next_pgo call itself where next does.
 //
 // Not handled: functions without a name of their own, which are init, main of package main, and literals. Nor are those with type
 // parameters, of which the compiler calls each instance by another name. A method more is seen by package reflect.

@@ -40,6 +40,8 @@ type AuditTarget struct {
 	GCFlags   []string          // for the go command, the user's among them, if there are any
 	Std       *results.Std      // the standard library with hooks; nil without
 	Warnings  []string          // what the user should know
+
+	clones map[string]bool // with a profile: the functions that were added, by import path and name
 }
 
 // A BrokenPackage is what the go command cannot list. It says so better itself.
@@ -53,7 +55,7 @@ func PrepareAudit(c *gocmd.Command, tc *toolchain.Toolchain, work string, o Audi
 	}
 	t := &AuditTarget{Manifest: s.manifest(profiledir.AuditMode)}
 	if o.PGO != "" {
-		if t.GCFlags, err = o.pgo(s); err != nil {
+		if t.GCFlags, t.clones, err = o.pgo(s); err != nil {
 			return nil, err
 		}
 	}
@@ -146,7 +148,7 @@ func (o *AuditOptions) dispatch(t *AuditTarget, s *session, measured rewrite.Mea
 			return nil, err
 		}
 		audited, err := rewrite.Audit(s.build, p, rewrite.AuditOptions{
-			Select: wanted, Called: t.called, Measured: measured, CallsOnly: o.CallsOnly, Copies: o.added(),
+			Select: wanted, Called: t.called, Clones: t.clones, Measured: measured, CallsOnly: o.CallsOnly, Copies: o.added(),
 			Sizes: types.SizesFor("gc", s.tc.GOARCH),
 		})
 		if err != nil {

@@ -23,27 +23,30 @@ type pgoAudit struct {
 	edges   []inline.Edge
 	callers map[string]bool // packages with audited functions
 	callees map[string]bool // symbols that these call
+	clones  map[string]bool // by import path and name
 }
 
-// pgo gives the functions that o names clones, and returns the flags for the go command.
-func (o *AuditOptions) pgo(s *session) (gcflags []string, err error) {
+// pgo gives the functions that o names clones, and returns the flags for the go command and the clones.
+func (o *AuditOptions) pgo(s *session) (gcflags []string, clones map[string]bool, err error) {
 	if value, ok := s.tc.Lookup(s.cmd, "pgo"); ok && value != "off" {
-		return nil, fmt.Errorf("-pgo=%s of the go command: all is compiled with audit's -pgo; leave one of them out", value)
+		return nil, nil, fmt.Errorf("-pgo=%s of the go command: all is compiled with audit's -pgo; leave one of them out", value)
 	}
 	user, err := keepinline.ReadUserFlags(s.cmd, s.tc, s.build)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	a := &pgoAudit{user: user, build: s.build, file: o.PGO, callers: make(map[string]bool), callees: make(map[string]bool)}
+	a := &pgoAudit{user: user, build: s.build, file: o.PGO, callers: make(map[string]bool), callees: make(map[string]bool),
+		clones: make(map[string]bool)}
 	if a.edges, err = keepinline.ReadProfile(s.tc, s.work, o.PGO); err != nil {
-		return nil, fmt.Errorf("-pgo: %v", err)
+		return nil, nil, fmt.Errorf("-pgo: %v", err)
 	}
 	for _, f := range o.Functions {
 		if err := a.clone(f); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return a.flags()
+	gcflags, err = a.flags()
+	return gcflags, a.clones, err
 }
 
 // clone gives the functions of a name clones, and these the edges.
@@ -64,6 +67,7 @@ func (a *pgoAudit) clone(function string) error {
 					return err
 				}
 				f.Src = c.Source
+				a.clones[p.Path+"."+c.Name] = true
 				if !a.rename(p, c) {
 					return fmt.Errorf("-pgo %s: it has no call that %s.%s makes; a CPU profile of a longer run may",
 						a.file, p.Path, name)
