@@ -76,7 +76,7 @@ type Linked struct {
 	Program  string // its file
 	Archives string // the linker's list of archives
 	Main     string // archive of the main package
-	Strip    bool   // symbols and DWARF are to be taken away
+	Strip    Strip  // symbols and DWARF that are to be taken away
 	Unplaced string // why the linker that places text has not linked it; "" if it has, or there is none
 	Ahead    *Ahead // what was read while the linker ran; nil if nothing was
 }
@@ -157,10 +157,8 @@ func Restore(l Linked) error {
 	if data, _, err = restore.Names(data); err != nil {
 		return fmt.Errorf("%s: %w", l.Program, err)
 	}
-	if l.Strip {
-		if small, err := stripped(data); err == nil {
-			data = small
-		}
+	if small, err := stripped(data, l.Strip); err == nil {
+		data = small
 	}
 	return patch.Replace(l.Program, data)
 }
@@ -168,8 +166,8 @@ func Restore(l Linked) error {
 // restore returns a program as it is without copies. It writes to linked.
 func (l *Linked) restore(linked []byte) ([]byte, error) {
 	data, _, err := restore.Names(linked)
-	if err == nil && l.Strip {
-		data, err = stripped(data)
+	if err == nil {
+		data, err = stripped(data, l.Strip)
 	}
 	return data, err
 }

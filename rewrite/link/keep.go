@@ -75,8 +75,8 @@ func sumOf(records []*Record) (sum [sha256.Size]byte, err error) {
 
 // words returns what an addition depends on: the program as it was linked, the records, and the sources. Types are in neither,
 // but the code of the program is.
-func words(data []byte, known [sha256.Size]byte, strip bool) []string {
-	return []string{"copies", fmt.Sprintf("%x %x, stripped %t", sha256.Sum256(data), known, strip)}
+func words(data []byte, known [sha256.Size]byte, strip Strip) []string {
+	return []string{"copies", fmt.Sprintf("%x %x, stripped %+v", sha256.Sum256(data), known, strip)}
 }
 
 // anyWords are those of a value that is kept with the additions of all programs that have the same records and sources.

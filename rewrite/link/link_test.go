@@ -2,7 +2,9 @@ package link
 
 import (
 	"bytes"
+	"debug/dwarf"
 	"debug/elf"
+	"errors"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -15,25 +17,30 @@ import (
 )
 
 func TestArguments(t *testing.T) {
+	both, debug := Strip{Symbols: true, DWARF: true}, Strip{DWARF: true}
 	for _, test := range []struct {
 		args, want []string
-		strip      bool
+		strip      Strip
 	}{
-		{[]string{"-o", "a", "-X", "p.v=-s", "main.a"}, []string{"-o", "a", "-X", "p.v=-s", "main.a"}, false},
-		{[]string{"-o", "a", "-s", "-w", "main.a"}, []string{"-compressdwarf=false", "-o", "a", "main.a"}, true},
-		{[]string{"--w=true", "main.a"}, []string{"-compressdwarf=false", "main.a"}, true},
-		{[]string{"-w=0", "-s=false", "main.a"}, []string{"-w=0", "-s=false", "main.a"}, false},
-		{[]string{"-extldflags", "-s", "main.a"}, []string{"-extldflags", "-s", "main.a"}, false},
-		{[]string{"-extldflags", "-s", "-w", "main.a"}, []string{"-compressdwarf=false", "-extldflags", "-s", "main.a"}, true},
-		{[]string{"-o", "s", "main.a"}, []string{"-o", "s", "main.a"}, false},
+		{[]string{"-o", "a", "-X", "p.v=-s", "main.a"}, []string{"-o", "a", "-X", "p.v=-s", "main.a"}, Strip{}},
+		{[]string{"-o", "a", "-s", "-w", "main.a"}, []string{"-compressdwarf=false", "-o", "a", "main.a"}, both},
+		{[]string{"--w=true", "main.a"}, []string{"-compressdwarf=false", "main.a"}, debug},
+		{[]string{"-s=T", "main.a"}, []string{"-compressdwarf=false", "main.a"}, both},
+		{[]string{"-s", "-w=0", "main.a"}, []string{"-w=0", "main.a"}, Strip{Symbols: true}},
+		{[]string{"-w=f", "-w", "-s", "-s=0", "main.a"}, []string{"-compressdwarf=false", "-w=f", "-s=0", "main.a"}, debug},
+		{[]string{"-s=maybe", "main.a"}, []string{"-s=maybe", "main.a"}, Strip{}},
+		{[]string{"-w=0", "-s=false", "main.a"}, []string{"-w=0", "-s=false", "main.a"}, Strip{}},
+		{[]string{"-extldflags", "-s", "main.a"}, []string{"-extldflags", "-s", "main.a"}, Strip{}},
+		{[]string{"-extldflags", "-s", "-w", "main.a"}, []string{"-compressdwarf=false", "-extldflags", "-s", "main.a"}, debug},
+		{[]string{"-o", "s", "main.a"}, []string{"-o", "s", "main.a"}, Strip{}},
 	} {
 		if list, strip := Arguments(test.args); !slices.Equal(list, test.want) || strip != test.strip {
-			t.Errorf("%q: %q, %t", test.args, list, strip)
+			t.Errorf("%q: %q, %+v", test.args, list, strip)
 		}
 	}
 }
 
-// TestStripped takes symbols and DWARF from a program, which has to do the same then.
+// TestStripped takes symbols, DWARF and both from a program, which has to do the same then.
 func TestStripped(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("it runs a program for Linux")
@@ -62,37 +69,67 @@ func main() {
 	if err != nil {
 		t.Fatal(err)
 	}
-	small, err := stripped(data)
+	for _, test := range []struct {
+		strip Strip
+		size  int // at most, in percent of that of the program
+	}{
+		{Strip{Symbols: true, DWARF: true}, 75}, {Strip{DWARF: true}, 80}, {Strip{Symbols: true}, 97}, {Strip{}, 100},
+	} {
+		small, err := stripped(data, test.strip)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := patch.Replace(program, small); err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := exec.Command(program).CombinedOutput(); !bytes.Contains(got, []byte("panic: end")) || !bytes.Equal(got, want) {
+			t.Errorf("%+v: it prints\n%s\nand printed\n%s", test.strip, got, want)
+		}
+		if len(small)*100 > len(data)*test.size {
+			t.Errorf("%+v: it has %d bytes, and had %d", test.strip, len(small), len(data))
+		}
+		checkStripped(t, data, small, test.strip)
+	}
+}
+
+// checkStripped makes sure that what is to be taken away is, and nothing else.
+func checkStripped(t *testing.T, data, small []byte, strip Strip) {
+	t.Helper()
+	before, err := elf.NewFile(bytes.NewReader(data))
 	if err != nil {
 		t.Fatal(err)
-	}
-	if err := patch.Replace(program, small); err != nil {
-		t.Fatal(err)
-	}
-	if got, _ := exec.Command(program).CombinedOutput(); !bytes.Contains(got, []byte("panic: end")) || !bytes.Equal(got, want) {
-		t.Errorf("it prints\n%s\nand printed\n%s", got, want)
 	}
 	f, err := elf.NewFile(bytes.NewReader(small))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Symbols(); err == nil {
-		t.Error("it has symbols")
-	}
-	for _, name := range []string{".debug_info", ".debug_line", ".strtab"} {
-		if f.Section(name) != nil {
-			t.Errorf("it has section %s", name)
+	for _, s := range before.Sections {
+		loaded := s.Flags&elf.SHF_ALLOC != 0 || s.Name == ".shstrtab"
+		left := f.Section(s.Name)
+		switch {
+		case s.Type == elf.SHT_NULL || s.Type == elf.SHT_NOBITS:
+		case (left != nil) != (loaded || !strip.leavesOut(s)):
+			t.Errorf("%+v: section %s is there: %t", strip, s.Name, left != nil)
+		case left != nil && s.Name != ".shstrtab":
+			was, _ := s.Data()
+			if got, err := left.Data(); err != nil || !bytes.Equal(got, was) {
+				t.Errorf("%+v: section %s has other data, error %v", strip, s.Name, err)
+			}
 		}
 	}
-	for _, name := range []string{".text", ".gopclntab", ".shstrtab"} {
-		if s := f.Section(name); s == nil {
-			t.Errorf("section %s is gone", name)
-		} else if _, err := s.Data(); err != nil {
-			t.Errorf("section %s: %v", name, err)
+	was, _ := before.Symbols()
+	if got, err := f.Symbols(); strip.Symbols != (err != nil) || !strip.Symbols && !slices.Equal(got, was) {
+		t.Errorf("%+v: %d symbols of %d, error %v", strip, len(got), len(was), err)
+	}
+	d, err := f.DWARF()
+	if err == nil {
+		var e *dwarf.Entry
+		if e, err = d.Reader().Next(); err == nil && e == nil {
+			err = errors.New("no entry")
 		}
 	}
-	if len(small) >= len(data)*3/4 {
-		t.Errorf("it has %d bytes, and had %d", len(small), len(data))
+	if strip.DWARF != (err != nil) {
+		t.Errorf("%+v: DWARF: %v", strip, err)
 	}
 }
 

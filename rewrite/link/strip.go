@@ -6,34 +6,63 @@ import (
 	"encoding/binary"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// leavesOut are the arguments of the linker, without dashes, that have it leave out symbols or DWARF.
-var leavesOut = []string{"s", "w", "s=true", "w=true", "s=1", "w=1"}
+// Strip says what is to be taken from a program.
+type Strip struct{ Symbols, DWARF bool }
 
-// Arguments returns the linker's arguments without those that have it leave out symbols and DWARF, and reports whether there were
-// any. These are not compressed if they are going to be taken away. What follows -extldflags is for the external linker, and
-// stays.
-func Arguments(args []string) (list []string, strip bool) {
+// Arguments returns the linker's arguments without those that have it leave out symbols or DWARF, and what these leave out. DWARF
+// is not compressed if it is going to be taken away. What follows -extldflags is for the external linker, and stays.
+func Arguments(args []string) (list []string, strip Strip) {
+	given := false // -w, without which -s decides
 	for i, arg := range args {
-		name := strings.TrimLeft(arg, "-")
+		name, value, hasValue := strings.Cut(strings.TrimLeft(arg, "-"), "=")
 		external := i > 0 && strings.TrimLeft(args[i-1], "-") == "extldflags"
-		if name != arg && !external && slices.Contains(leavesOut, name) {
-			strip = true
-			continue
+		on, err := strconv.ParseBool(value)
+		if !hasValue {
+			on, err = true, nil
+		}
+		if strings.HasPrefix(arg, "-") && !external && err == nil && (name == "s" || name == "w") {
+			if name == "s" {
+				strip.Symbols = on
+			} else {
+				strip.DWARF, given = on, true
+			}
+			if on {
+				continue
+			}
 		}
 		list = append(list, arg)
 	}
-	if strip {
+	if !given {
+		strip.DWARF = strip.Symbols
+	}
+	if strip.DWARF {
 		list = slices.Insert(list, 0, "-compressdwarf=false")
 	}
 	return list, strip
 }
 
-// stripped returns an executable without symbols and DWARF, as the linker makes one with -s. Both lie behind all that is
-// loaded, as do other sections that are not. Of these only the names of sections are left.
-func stripped(data []byte) ([]byte, error) {
+// leavesOut reports whether a section that is not loaded is taken away. With symbols and DWARF all are.
+func (s Strip) leavesOut(section *elf.Section) bool {
+	switch {
+	case strings.HasPrefix(section.Name, ".debug_") || strings.HasPrefix(section.Name, ".zdebug_"):
+		return s.DWARF
+	case section.Type == elf.SHT_SYMTAB || section.Name == ".strtab":
+		return s.Symbols
+	}
+	return s.Symbols && s.DWARF
+}
+
+// stripped returns an executable without symbols, DWARF or both, as the linker makes one with -s and -w. They lie behind all that
+// is loaded, as do other sections that are not. Of these the names of sections are left, and what is not taken away. Where symbols
+// are left, sections that are taken away have empty headers: symbols say the numbers of their sections.
+func stripped(data []byte, strip Strip) ([]byte, error) {
+	if strip == (Strip{}) {
+		return data, nil
+	}
 	f, err := elf.NewFile(bytes.NewReader(data))
 	if err != nil {
 		return nil, err
@@ -57,23 +86,34 @@ func stripped(data []byte) ([]byte, error) {
 		return nil, err
 	}
 	var kept []byte
+	out := append(bytes.Clone(data[:loaded]), text...)
 	index, n := uint16(0), uint16(0)
 	for i, s := range f.Sections {
 		names := uint16(i) == h.Shstrndx
-		if s.Type != elf.SHT_NULL && s.Flags&elf.SHF_ALLOC == 0 && !names && (s.Offset >= loaded || s.Size == 0) {
-			continue
-		}
 		header := bytes.Clone(list[i*headerSize : (i+1)*headerSize])
-		if names {
+		behind := s.Type != elf.SHT_NULL && s.Flags&elf.SHF_ALLOC == 0 && !names && (s.Offset >= loaded || s.Size == 0)
+		switch {
+		case names:
 			binary.LittleEndian.PutUint64(header[24:], loaded)
 			index = n
-		} else if s.Type != elf.SHT_NULL && s.Type != elf.SHT_NOBITS && s.Offset+s.FileSize > loaded {
+		case behind && strip.leavesOut(s):
+			if strip.Symbols {
+				continue
+			}
+			clear(header)
+		case behind && s.Type != elf.SHT_NOBITS:
+			if s.Offset+s.FileSize > uint64(len(data)) {
+				return nil, errors.New("section " + s.Name + " is not in the file")
+			}
+			out = append(out, make([]byte, -uint64(len(out))%max(s.Addralign, 1))...)
+			binary.LittleEndian.PutUint64(header[24:], uint64(len(out)))
+			out = append(out, data[s.Offset:s.Offset+s.FileSize]...)
+		case s.Type != elf.SHT_NULL && s.Type != elf.SHT_NOBITS && s.Offset+s.FileSize > loaded:
 			return nil, errors.New("section " + s.Name + " is not in what is loaded")
 		}
 		kept = append(kept, header...)
 		n++
 	}
-	out := append(bytes.Clone(data[:loaded]), text...)
 	if end <= loaded {
 		clear(out[h.Shoff:end])
 		copy(out[h.Shoff:], kept)
