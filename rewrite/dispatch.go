@@ -63,8 +63,8 @@ type Version struct {
 //
 // and adds, at the end of the file but with the line of the original, a new Parse, which calls either this or a variant.
 // What versions call themselves by the name of the original is the original, directly: only the outermost call is
-// dispatched. Copies and clones of a version call themselves. The compiler inlines no version into the dispatcher. There one could be ahead by that alone, and the clock
-// could be read in the middle of it.
+// dispatched. Copies and clones of a version call themselves. The compiler inlines no version into the dispatcher. There
+// one could be ahead by that alone, and the clock could be read in the middle of it.
 func Audit(b *load.Build, p *load.Package, o AuditOptions) (*Audited, error) {
 	return auditPackage(p, b.Importer(p), o)
 }
