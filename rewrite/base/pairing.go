@@ -201,18 +201,20 @@ func (l *plan) cut(most int) {
 	l.audited = l.audited[:min(most, len(l.audited))]
 }
 
-// check type-checks the copies beside the head. If one does not compile, the plan is to be made again.
+// check type-checks the copies beside the head. If one does not compile, or means something else there, the plan is to be made
+// again.
 func (l *plan) check(files []*copies) (again bool, err error) {
 	if len(files) == 0 {
 		return false, nil
 	}
 	syntax := slices.Clone(l.pkg.Compiled)
-	for _, f := range files {
+	added := make([]*ast.File, len(files))
+	for i, f := range files {
 		parsed, err := f.parse(l.pkg.Fset)
 		if err != nil {
 			panic("BUG: a copy does not parse: " + err.Error() + "\n" + string(f.text()))
 		}
-		syntax = append(syntax, parsed)
+		added[i] = parsed
 	}
 	var errs []types.Error
 	conf := types.Config{GoVersion: l.pkg.GoVersion, Importer: l.importer, Sizes: l.sizes, Error: func(err error) {
@@ -220,7 +222,8 @@ func (l *plan) check(files []*copies) (again bool, err error) {
 			errs = append(errs, e)
 		}
 	}}
-	conf.Check(l.pkg.Path, l.pkg.Fset, syntax, nil)
+	info := &types.Info{Uses: make(map[*ast.Ident]types.Object), Selections: make(map[*ast.SelectorExpr]*types.Selection)}
+	conf.Check(l.pkg.Path, l.pkg.Fset, append(syntax, added...), info)
 	for _, e := range errs {
 		d := l.at(files, e)
 		if d == nil {
@@ -231,7 +234,7 @@ func (l *plan) check(files []*copies) (again bool, err error) {
 		}
 		again = true
 	}
-	return again, nil
+	return again || l.checkMeanings(files, added, info), nil
 }
 
 // at returns the declaration whose copy an error is in.
