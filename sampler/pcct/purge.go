@@ -195,11 +195,15 @@ func (t *Tree) forget(r Ref) {
 	}
 }
 
-// home returns where in the index an entry is looked for first.
+// home returns where in the index an entry is looked for first. If the file has been truncated, its header may be 0: nobody finds
+// the entry any more, and its length is not known.
 //
 //go:norace
 func (t *Tree) home(r Ref) U {
 	header := *t.Word(r, 0)
+	if header == 0 {
+		return 0
+	}
 	n := uint32(header>>8&(1<<24-1)) - 1 // words that make it what it is
 	switch header & 0xff {
 	case KindNode:

@@ -156,6 +156,24 @@ func TestPurgeStep(t *testing.T) {
 	}
 }
 
+// TestPurgeTruncated has pages of the arena be zeros, as after the run file was truncated: purging must end, inside of the chunks.
+func TestPurgeTruncated(t *testing.T) {
+	const page = 512 // words
+	a, r := newArena(MostChunks), rand.New(rand.NewSource(10))
+	node := a.stack(0, "main")
+	for i := 0; a.Entries() < purgeFrom; i++ {
+		a.Path(a.Node(node, Ref(i)), U(i), 1)
+	}
+	for i := range 2 * MostChunks {
+		chunk := a.chunks[r.Intn(len(a.chunks))]
+		clear(chunk[i%(ChunkWords/page)*page:][:page])
+		a.Purge()
+	}
+	if a.Folded() == 0 {
+		t.Error("nothing is folded")
+	}
+}
+
 // FuzzPurge does what the bytes say: samples and purges, at the edge of being full. The tree must be whole whenever it is read.
 func FuzzPurge(f *testing.F) {
 	f.Add([]byte("samples of any stacks"), uint16(3))
