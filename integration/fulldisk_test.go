@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
+	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
 
 // diskModes are the ways to count that write to the run file in ways of their own.
@@ -40,6 +41,30 @@ func TestFullDisk(t *testing.T) {
 			run(t, dir, goprofinstr, append(append([]string{"wrap"}, mode...), "go", "build", "-o", program, ".")...)
 			checkFullDisks(t, dir, program, want)
 		})
+	}
+}
+
+// TestFullDiskContexts samples a program where there is room for all but calling contexts. The user is told, and it is not tried
+// again: all attempts would leave gaps in the run file.
+func TestFullDiskContexts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod": "module m\n\ngo 1.24\n", "main.go": "package main\n\nimport \"os\"\n\nfunc main() { os.Exit(3) }\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	program, whole := filepath.Join(dir, "program"), filepath.Join(dir, "whole")
+	run(t, dir, goprofinstr, "wrap", "-mode", "sampled", "go", "build", "-o", program, ".")
+	want := runLimited(t, dir, program, whole, 0)
+	const most = pcct.ChunkWords * 8 / 1024
+	got := onDisk(t, dir, program, diskUse(t, whole)/1024-most+4)
+	if !strings.HasPrefix(got.stderr, "goprofinstr: ") || got.exit != want.exit {
+		t.Errorf("without room for contexts %+v", got)
 	}
 }
 

@@ -9,12 +9,13 @@ import (
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
 
-// newContexts makes a new context record and returns its address, or 0.
+// newContexts makes a new context record and returns its address, or 0. Ticks ask for one as long as there is none. So it is a
+// chunk, which is not tried again on a full disk: each try leaves a gap in the file, which those who read it have to get over.
 //
 //go:norace
 func newContexts(chunk U) uintptr {
 	const size = pcct.ChunkWords * 8
-	head, _ := runfile.NewRecord(runfile.KindContexts, size)
+	head := runfile.NewChunk(runfile.KindContexts, size)
 	if head == nil {
 		return 0
 	}
