@@ -9,7 +9,7 @@ func PerTest() (stop func()) {
 	runfile.Enrolled = enroll
 	return func() {
 		tests.packages, tests.head, tests.chunk = nil, nil, nil
-		tests.chunks, tests.length, tests.end, tests.failed = 0, 0, 0, false
+		tests.chunks, tests.name, tests.length, tests.end, tests.failed = 0, "", 0, 0, false
 	}
 }
 

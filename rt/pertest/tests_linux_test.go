@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 	"unsafe"
@@ -24,6 +25,7 @@ var tested struct {
 	h [3]rt.Hash
 
 	taken [1]rt.Hash
+	same  [rt.Pad + 1 + rt.Pad]uint64
 }
 
 // TestTests has random tests count in arrays and hash tables, which grow meanwhile. It holds what each is said to have counted
@@ -70,6 +72,40 @@ func TestTests(t *testing.T) {
 		}
 	}
 	compareTests(t, rttest.ReadDir(t, dir), want)
+}
+
+// TestSameTest tells the same test again and again, as go test -fuzz does for each input. The run file must not grow, and nothing
+// that is counted may be lost.
+func TestSameTest(t *testing.T) {
+	dir := t.TempDir()
+	stop := runfile.StartIn(dir)
+	defer stop()
+	defer pertest.PerTest()()
+	rt.Register(&rt.Package{Path: "example.com/p", Table: "tableP", Counters: &tested.same[0], N: 1})
+	pertest.SwitchTest("example.com/p FuzzA")
+	before := sizeOf(t, dir)
+	for range 100_000 {
+		tested.same[rt.Pad]++
+		pertest.SwitchTest("example.com/p FuzzA")
+	}
+	if after := sizeOf(t, dir); after != before {
+		t.Errorf("the run file has grown from %d to %d bytes", before, after)
+	}
+	pertest.SwitchTest("example.com/p ")
+	tested.same[rt.Pad]++
+	compareTests(t, rttest.ReadDir(t, dir), map[string]uint64{
+		"example.com/p FuzzA|example.com/p -1 0": 100_000, "example.com/p |example.com/p -1 0": 1,
+	})
+}
+
+// sizeOf returns the size of the one run file in a folder.
+func sizeOf(t *testing.T, dir string) int64 {
+	t.Helper()
+	info, err := os.Stat(rttest.ReadDir(t, dir).Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Size()
 }
 
 // TestTakenBack has the entries of a Hash be zeros between two tests, as after the file system has taken a page of the run file

@@ -23,8 +23,9 @@ var tests struct {
 	head     *runfile.TestRecord // chunk 0
 	chunk    *runfile.TestRecord // that is being written
 	chunks   U
-	length   U // bytes of the stream that are whole
-	end      U // bytes of the stream
+	name     string // of the test that runs, in the stream
+	length   U      // bytes of the stream that are whole
+	end      U      // bytes of the stream
 	failed   bool
 }
 
@@ -74,12 +75,13 @@ func failTests(err sys.Errno) {
 	}
 }
 
-// switchTest notes what was counted as that of the test that was running, and that a test of the given name runs from now on.
+// switchTest notes what was counted as that of the test that was running, and that a test of the given name runs from now on. It
+// writes nothing if that is the same name: go test -fuzz tells it for each input, thousands of times a second.
 //
 //go:norace
 func switchTest(name string) {
 	t := &tests
-	if !runfile.Recording() || t.failed {
+	if !runfile.Recording() || t.failed || t.head != nil && name == t.name {
 		return
 	}
 	if t.head != nil {
@@ -98,7 +100,7 @@ func switchTest(name string) {
 	if t.failed {
 		return
 	}
-	t.length = t.end
+	t.name, t.length = name, t.end
 	sys.Store64(&t.head.Length, t.length)
 }
 
