@@ -1,7 +1,11 @@
 package mirror
 
 import (
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"unsafe"
 )
@@ -50,6 +54,73 @@ func TestUnchanged(t *testing.T) {
 	Keep(&from, (*U)(unsafe.Pointer(unsafe.StringData(text))), 1)
 	if !Copy() {
 		t.Error("nothing copied")
+	}
+}
+
+// monitor calls what runtime.go.txt has as the runtime's monitor does.
+const monitor = `package main
+
+const (
+	ms      = 1_000_000
+	longest = 60_000 * ms
+)
+
+var now int64
+
+func nanotime() int64 { return now }
+
+func osyield() {}
+
+func main() {
+	copied, copies := int64(-1), 0
+	goprofinstr_onMirror(func() bool { copied, copies = now, copies+1; return true })
+	wakes := 0
+	for now < 10*longest { // all goroutines wait
+		sleep := goprofinstr_idle(now, longest)
+		if sleep == longest && copied != now {
+			println("at", now, "the last copy was at", copied)
+		}
+		now += sleep
+		goprofinstr_copying(now)
+		now += 10 * ms
+		wakes++
+	}
+	if wakes > 50 || copies > 50 {
+		println(wakes, "wakes and", copies, "copies in ten minutes without a goroutine")
+	}
+	copies = 0
+	for end := now + longest; now < end; now += ms { // one runs every other millisecond
+		goprofinstr_idle(now, longest)
+		now += ms
+		goprofinstr_copying(now)
+	}
+	if copies < 500 || copies > 1300 {
+		println(copies, "copies in a minute with a goroutine that runs now and then")
+	}
+}
+`
+
+// TestIdle has the monitor's half run outside of package runtime, with a clock of its own.
+func TestIdle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	text, err := os.ReadFile("runtime.go.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mirror := strings.Replace(string(text), "package runtime", "package main", 1)
+	mirror = strings.Replace(mirror, "//go:linkname goprofinstr_onMirror", "// ", 1)
+	dir := t.TempDir()
+	for name, text := range map[string]string{"main.go": monitor, "mirror.go": mirror} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command("go", "run", "main.go", "mirror.go")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("%v:\n%s", err, out)
 	}
 }
 
