@@ -11,6 +11,7 @@
 package mirror
 
 import (
+	"runtime"
 	"unsafe"
 
 	"github.com/goprofinstr/goprofinstr/rt/sys"
@@ -61,6 +62,20 @@ func Copy() bool {
 	}
 	sys.Store64(&busy, 0)
 	return true
+}
+
+// mostTries is how often CopyLast tries at most: some 20 ms.
+const mostTries = 1 << 17
+
+// CopyLast is Copy for a process that is about to exit. It waits for a thread that copies, though not for ever.
+func CopyLast() bool {
+	for range mostTries {
+		if Copy() {
+			return true
+		}
+		runtime.Gosched()
+	}
+	return false
 }
 
 // Start has words be copied as long as the process runs, and when it exits.

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unsafe"
+
+	"github.com/goprofinstr/goprofinstr/rt/sys"
 )
 
 // words are outside of the heap, as in programs.
@@ -43,6 +45,26 @@ func TestCopyOnce(t *testing.T) {
 	if !Copy() || to != 1 {
 		t.Error("not copied")
 	}
+}
+
+// TestCopyLast copies at exit, when another thread does, which ends or does not.
+func TestCopyLast(t *testing.T) {
+	defer func() { list, busy = nil, 0 }()
+	var from, to U
+	Keep(&from, &to, 1)
+	from, busy = 1, 1
+	if CopyLast() || to != 0 {
+		t.Error("copied while another thread does")
+	}
+	ended := make(chan bool)
+	go func() {
+		sys.Store64(&busy, 0)
+		close(ended)
+	}()
+	if !CopyLast() || to != 1 {
+		t.Error("not copied when the other has ended")
+	}
+	<-ended
 }
 
 // TestUnchanged copies to words that cannot be written, which are those that have not changed.

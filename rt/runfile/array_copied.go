@@ -32,7 +32,7 @@ func (a array) keepAt(off U) sys.Errno {
 func startCopying() {
 	mirror.Start()
 	AtExit(func() {
-		mirror.Copy() // in case nobody tells package mirror of the exit
+		mirror.CopyLast() // package runtime does it behind writeInMemory, if at all
 		writeInMemory()
 	})
 }
