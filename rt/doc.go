@@ -103,8 +103,9 @@
 //     On these systems and on Windows, package syscall and what it imports cannot be instrumented.
 //   - Before Linux 6.4, and where ticks come from the runtime's monitor, bursts are those of all threads. Estimates may be too
 //     large by the number that run at a time.
-//   - CPU time where ticks come from the runtime's monitor. The time is that of the clock while goroutines run. That of a tick
-//     goes to the path that ends next, in any thread, and to its calling context.
+//   - CPU time where ticks come from the runtime's monitor. The time is that of the clock while goroutines run, and up to
+//     20 ms of each time in which none does. That of a tick goes to the path that ends next, in any thread, and to its calling
+//     context.
 //   - C code that blocks SIGSEGV in a thread of Go's, or takes it over in the middle of a tick. (If it has taken it over
 //     before, no path end is trapped.)
 //   - Debuggers that stop at SIGSEGV stop at path ends that are looked at with their context. -frames 0 does without.

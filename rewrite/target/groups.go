@@ -167,6 +167,7 @@ func tickerGroup(tc Toolchain) group {
 		folder:  "runtime",
 		files: map[string][]byte{
 			"goprofinstr_sampler.go": rt.Patch("tick/ticker.go.txt"),
+			"goprofinstr_awake.go":   rt.Patch("tick/awake.go.txt"),
 			"goprofinstr_stack.go":   stacks,
 		},
 		calls: []call{

@@ -4,7 +4,7 @@
 // A tick is a signal of a timer (signal.go) or comes from the runtime's monitor (monitor.go). What is done at it is said by
 // [Handlers], which package sampled has.
 //
-// What is said here and what signal.go.txt and ticker.go.txt add to package runtime belong together.
+// What is said here and what signal.go.txt, ticker.go.txt and awake.go.txt add to package runtime belong together.
 package tick
 
 import "unsafe"

@@ -8,7 +8,8 @@ import (
 )
 
 // Ticks of the runtime's monitor (ticker.go.txt). It knows no CPU time: the time is that of the clock while any goroutine
-// runs, and there are as many ticks if all processors are busy as if one is.
+// runs, and up to 20 ms of each time in which none does (awake.go.txt). There are as many ticks if all processors are busy as if
+// one is.
 
 // onTick says what is to be called for a tick and at the end of the window.
 //
@@ -63,14 +64,17 @@ func ComeBack(ns U) { EndWindow(min(ns, 1_000_000)) }
 //go:norace
 func setPeriod(ns U) { setTickPeriod(int64(ns)) }
 
-//go:norace
-func CPUTime() U { return U(nanotime()) }
+//go:linkname awake
+func awake() int64
 
 //go:norace
-func WallTime() U { return CPUTime() }
+func CPUTime() U { return U(awake()) }
 
 //go:norace
-func ThreadTime() U { return CPUTime() }
+func WallTime() U { return U(nanotime()) }
+
+//go:norace
+func ThreadTime() U { return WallTime() }
 
 // OwnTicks tells that ticks come in the thread that used the CPU time. They come in the monitor.
 const OwnTicks = false
@@ -78,7 +82,7 @@ const OwnTicks = false
 func BurstClock() uintptr { return 0 }
 
 //go:norace
-func ReadClock(uintptr) U { return CPUTime() }
+func ReadClock(uintptr) U { return WallTime() }
 
 // WorkTime returns the CPU time that it is given.
 //
