@@ -5,6 +5,7 @@ package copies
 import (
 	"runtime"
 
+	"github.com/goprofinstr/goprofinstr/rt/sys"
 	"github.com/goprofinstr/goprofinstr/rt/tick"
 )
 
@@ -21,6 +22,7 @@ func flush() {
 	if !cold.on || cold.finished || inChild() || heldCold(w) {
 		return
 	}
+	sys.UnblockBus() // or a page of the run file that is gone ends the process, in place of the signal that does
 	tries := 0
 	for ; !tick.Sampling.TryLock(); tries++ {
 		if tries == mostFlushTries {
