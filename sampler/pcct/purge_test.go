@@ -156,7 +156,8 @@ func TestPurgeStep(t *testing.T) {
 	}
 }
 
-// TestPurgeTruncated has pages of the arena be zeros, as after the run file was truncated: purging must end, inside of the chunks.
+// TestPurgeTruncated has pages of the arena be zeros, as after the run file was truncated. Purging must end, inside of the
+// chunks.
 func TestPurgeTruncated(t *testing.T) {
 	const page = 512 // words
 	a, r := newArena(MostChunks), rand.New(rand.NewSource(10))
