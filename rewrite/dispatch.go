@@ -111,7 +111,9 @@ func auditPackage(p *load.Package, importer types.Importer, o AuditOptions) (*Au
 
 // selectContests returns the functions to audit.
 func selectContests(p *load.Package, importer types.Importer, o AuditOptions) ([]*contest, *types.Info, error) {
-	info := &types.Info{Defs: make(map[*ast.Ident]types.Object), Uses: make(map[*ast.Ident]types.Object)}
+	info := &types.Info{
+		Defs: make(map[*ast.Ident]types.Object), Uses: make(map[*ast.Ident]types.Object), Types: make(map[ast.Expr]types.TypeAndValue),
+	}
 	conf := types.Config{GoVersion: p.GoVersion, Importer: importer, Sizes: o.Sizes}
 	if _, err := conf.Check(p.Path, p.Fset, p.Compiled, info); err != nil {
 		return nil, nil, err

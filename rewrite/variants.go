@@ -279,27 +279,11 @@ func WhyNotAudited(decl *ast.FuncDecl, info *types.Info) string {
 	case callsRecover(decl.Body, info):
 		return "it calls recover, which works only in a function that is deferred itself"
 	}
-	if t := LocalType(decl.Body); t != "" {
-		return fmt.Sprintf("it declares type %s, which would be another type in each copy; declare it outside of functions", t)
+	if t := ToldType(decl.Body, info); t != "" {
+		return fmt.Sprintf("it declares type %s, by which values are told, and which is another in each copy; "+
+			"declare it outside of functions", t)
 	}
 	return ""
-}
-
-// LocalType returns the name of a type that is declared in a body, in function literals, too, or "". A copy of the body declares
-// another one. So it panics at a type assertion for a value that the other has put into a sync.Pool, and finds no value by the
-// other's key of a context.
-func LocalType(body ast.Node) (name string) {
-	ast.Inspect(body, func(n ast.Node) bool {
-		if d, ok := n.(*ast.DeclStmt); ok {
-			for _, spec := range d.Decl.(*ast.GenDecl).Specs {
-				if t, ok := spec.(*ast.TypeSpec); ok && !t.Assign.IsValid() && name == "" {
-					name = t.Name.Name
-				}
-			}
-		}
-		return name == ""
-	})
-	return name
 }
 
 // callsRecover reports whether a body calls recover, other than in function literals.

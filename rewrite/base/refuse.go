@@ -76,8 +76,8 @@ func (l *plan) whyNotTwice(d *decl) string {
 	if d.fn != nil && d.fn.Body == nil {
 		return fmt.Sprintf("it needs %s of the base, which has no body in Go", d.name())
 	}
-	if t := rewrite.LocalType(d.node); t != "" {
-		return fmt.Sprintf("it needs %s of the base, which declares type %s, and a copy would declare another type", d.name(), t)
+	if t := rewrite.ToldType(d.node, l.base.info); t != "" {
+		return fmt.Sprintf("it needs %s of the base, which declares type %s, by which values are told: a copy declares another", d.name(), t)
 	}
 	return l.whyNotShared(d)
 }

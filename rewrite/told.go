@@ -1,0 +1,106 @@
+package rewrite
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+)
+
+// ToldType returns the name of a type that is declared in a body, in function literals, too, and by which values may be told; ""
+// if there is none. A copy of the body declares another type of this name. So it panics at a type assertion for a value that the
+// other has put into a sync.Pool, and finds no value by the other's key of a context. Most local types do no harm: nobody else
+// knows of them.
+func ToldType(body ast.Node, info *types.Info) string {
+	t := told{info: info, local: make(map[types.Object]bool)}
+	ast.Inspect(body, func(n ast.Node) bool {
+		if spec, ok := n.(*ast.TypeSpec); ok && !spec.Assign.IsValid() {
+			t.local[info.Defs[spec.Name]] = true
+		}
+		return true
+	})
+	if len(t.local) > 0 {
+		ast.Inspect(body, t.visit)
+	}
+	return t.name
+}
+
+// told looks for types by which values are told.
+type told struct {
+	info  *types.Info
+	local map[types.Object]bool // types that the body declares
+	name  string                // of the first that is found
+}
+
+func (t *told) visit(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.TypeAssertExpr:
+		if n.Type != nil {
+			t.asked(n.Type)
+		}
+	case *ast.TypeSwitchStmt:
+		for _, c := range n.Body.List {
+			for _, x := range c.(*ast.CaseClause).List {
+				t.asked(x)
+			}
+		}
+	case *ast.CallExpr:
+		t.call(n)
+	case *ast.IndexExpr:
+		if m, ok := t.under(n.X).(*types.Map); ok {
+			t.handed(m.Key(), n.Index)
+		}
+	}
+	return t.name == ""
+}
+
+// asked notes the types in an expression that asks for a type.
+func (t *told) asked(x ast.Expr) {
+	ast.Inspect(x, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && t.local[t.info.Uses[id]] {
+			t.name = id.Name
+		}
+		return true
+	})
+}
+
+// harmless are packages that keep no value by which they tell others.
+var harmless = []string{
+	"encoding/binary", "encoding/gob", "encoding/json", "encoding/xml", "errors", "fmt", "log", "log/slog", "reflect", "sort", "testing",
+}
+
+// call notes arguments that others get as interfaces.
+func (t *told) call(c *ast.CallExpr) {
+	if s, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok {
+		if f := t.info.Uses[s.Sel]; f != nil && f.Pkg() != nil && slices.Contains(harmless, f.Pkg().Path()) {
+			return
+		}
+	}
+	sig, ok := t.under(c.Fun).(*types.Signature)
+	if !ok {
+		return
+	}
+	for i, arg := range c.Args {
+		last := sig.Params().Len() - 1
+		switch {
+		case sig.Variadic() && i >= last && !c.Ellipsis.IsValid():
+			t.handed(sig.Params().At(last).Type().(*types.Slice).Elem(), arg)
+		case i <= last:
+			t.handed(sig.Params().At(i).Type(), arg)
+		}
+	}
+}
+
+// handed notes the type of a value that becomes an interface, by which others can tell it: a pointer tells itself.
+func (t *told) handed(to types.Type, x ast.Expr) {
+	named, ok := t.info.TypeOf(x).(*types.Named)
+	if ok && types.IsInterface(to) && t.local[named.Obj()] && types.Comparable(named) {
+		t.name = named.Obj().Name()
+	}
+}
+
+func (t *told) under(x ast.Expr) types.Type {
+	if typ := t.info.TypeOf(x); typ != nil {
+		return typ.Underlying()
+	}
+	return nil
+}
