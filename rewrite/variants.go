@@ -12,6 +12,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/goprofinstr/goprofinstr/rewrite/internal/localtype"
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
 	"github.com/goprofinstr/goprofinstr/rt/audit"
 )
@@ -279,7 +280,7 @@ func WhyNotAudited(decl *ast.FuncDecl, info *types.Info) string {
 	case callsRecover(decl.Body, info):
 		return "it calls recover, which works only in a function that is deferred itself"
 	}
-	if t := ToldType(decl.Body, info); t != "" {
+	if t := localtype.Told(decl.Body, info); t != "" {
 		return fmt.Sprintf("it declares type %s, by which values are told, and which is another in each copy; "+
 			"declare it outside of functions", t)
 	}

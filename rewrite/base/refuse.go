@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goprofinstr/goprofinstr/rewrite"
+	"github.com/goprofinstr/goprofinstr/rewrite/internal/localtype"
 )
 
 // refuse finds out which functions cannot be audited, and leaves them out.
@@ -76,7 +76,7 @@ func (l *plan) whyNotTwice(d *decl) string {
 	if d.fn != nil && d.fn.Body == nil {
 		return fmt.Sprintf("it needs %s of the base, which has no body in Go", d.name())
 	}
-	if t := rewrite.ToldType(d.node, l.base.info); t != "" {
+	if t := localtype.Told(d.node, l.base.info); t != "" {
 		return fmt.Sprintf("it needs %s of the base, which declares type %s, by which values are told: a copy declares another", d.name(), t)
 	}
 	return l.whyNotShared(d)

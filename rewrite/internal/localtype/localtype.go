@@ -1,4 +1,8 @@
-package rewrite
+// Package localtype finds types that functions declare and by which values are told.
+//
+// A copy of a function declares another type of the same name. So it panics at a type assertion for a value that the other has put
+// into a sync.Pool, and finds no value by the other's key of a context. Most local types do no harm: nobody else knows of them.
+package localtype
 
 import (
 	"go/ast"
@@ -6,11 +10,9 @@ import (
 	"slices"
 )
 
-// ToldType returns the name of a type that is declared in a body, in function literals, too, and by which values may be told; ""
-// if there is none. A copy of the body declares another type of this name. So it panics at a type assertion for a value that the
-// other has put into a sync.Pool, and finds no value by the other's key of a context. Most local types do no harm: nobody else
-// knows of them.
-func ToldType(body ast.Node, info *types.Info) string {
+// Told returns the name of a type that is declared in a body, in function literals, too, and by which values may be told; "" if
+// there is none.
+func Told(body ast.Node, info *types.Info) string {
 	t := told{info: info, local: make(map[types.Object]bool)}
 	ast.Inspect(body, func(n ast.Node) bool {
 		if spec, ok := n.(*ast.TypeSpec); ok && !spec.Assign.IsValid() {
