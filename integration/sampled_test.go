@@ -107,8 +107,8 @@ func TestSampledStress(t *testing.T) {
 	wrapSampled(t, dir, want, []string{"go", "run", "-race"}, args...)
 }
 
-// TestMonitorTime has a program for which the runtime's monitor wakes all the time. What the monitor uses is nobody's: no context may
-// have it.
+// TestMonitorTime has a program for which the runtime's monitor wakes all the time. What the monitor uses is nobody's: no context
+// may have it.
 func TestMonitorTime(t *testing.T) {
 	dir := copyProgram(t, "monitor")
 	stdout, _ := run(t, dir, goprofinstr, "wrap", "-o", "out", "-mode", "sampled", "-cpu-budget", "30", "go", "run", ".")

@@ -225,11 +225,7 @@ func (d *dispatcher) declare() {
 	if d.audits == "" {
 		return
 	}
-	none := func(*load.File) bool { return false }
-	f := d.pkg.FirstInitialised(none)
-	if f == nil {
-		f = d.pkg.Files[slices.IndexFunc(d.pkg.Files, func(f *load.File) bool { return d.edits[f] != nil })]
-	}
+	f := d.pkg.Declaring(func(f *load.File) bool { return d.edits[f] != nil })
 	if d.trailers[f] == "" {
 		d.trailers[f] = "\n" // the file imports rt
 	}

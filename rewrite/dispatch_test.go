@@ -177,10 +177,12 @@ func TestVariantMistakes(t *testing.T) {
 		{"//go:nosplit\nfunc F() {}\n//goprofinstr:variant of=F\nfunc g() {}", "in.go:4:1: F cannot be audited: it is marked go:nosplit, and the call of a dispatcher needs a stack that can grow"},
 		{"func F[T, _ any](T) {}\n//goprofinstr:variant of=F\nfunc g[T, U any](T) {}",
 			"in.go:3:1: F cannot be audited: it has a type parameter without a name, which the call of a dispatcher cannot give"},
-		{"func F(v any) { _ = func() { type t int; _, _ = v.(*t) } }\n//goprofinstr:variant of=F\nfunc g(any) {}", "in.go:3:1: F cannot be audited: " +
-			"it declares type t, by which values are told, and which is another in each copy; declare it outside of functions"},
-		{"var kept map[any]int\nfunc F() { type t = int }\n//goprofinstr:variant of=F\nfunc g() { type u int; kept[u(1)]++ }", "in.go:4:1: g cannot be audited: " +
-			"it declares type u, by which values are told, and which is another in each copy; declare it outside of functions"},
+		{"func F(v any) { _ = func() { type t int; _, _ = v.(*t) } }\n//goprofinstr:variant of=F\nfunc g(any) {}",
+			"in.go:3:1: F cannot be audited: " +
+				"it declares type t, by which values are told, and which is another in each copy; declare it outside of functions"},
+		{"var kept map[any]int\nfunc F() { type t = int }\n//goprofinstr:variant of=F\nfunc g() { type u int; kept[u(1)]++ }",
+			"in.go:4:1: g cannot be audited: " +
+				"it declares type u, by which values are told, and which is another in each copy; declare it outside of functions"},
 		{"func F[T any](T) {}\n//goprofinstr:variant of=F\nfunc g[T comparable](T) {}", "in.go:3:1: F and g differ in their signatures: func[T any](T) and func[T comparable](T)"},
 		{"func F(...int) {}\n//goprofinstr:variant of=F\nfunc g([]int) {}", "in.go:3:1: F and g differ in their signatures: func(...int) and func([]int)"},
 		{"type T[E any] []E\nfunc (T[E]) F(E) {}\n//goprofinstr:variant of=F\nfunc (T[X]) g(X) X { panic(1) }", "in.go:4:1: T.F and T.g differ in their signatures: func(E) and func(X) X"},

@@ -200,7 +200,7 @@ func trailer(n *emit.Names, registration string) string {
 	return n.Sprintf("\nvar _ $U\n%s", registration)
 }
 
-// parted parts a registration into declarations of variables, in the line that they are inserted into, and what calls the runtime.
+// parted parts a registration into declarations of variables, for the line that they are inserted into, and calls of the runtime.
 func parted(registration string) (declarations, calls string) {
 	for line := range strings.Lines(registration) {
 		if strings.HasPrefix(line, "var _=") {

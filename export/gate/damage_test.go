@@ -72,7 +72,8 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// TestNotRun has packages whose tests did not run, of which one does not compile itself. A demand must not be met for want of data.
+// TestNotRun has packages whose tests did not run, of which one does not compile itself. A demand must not be met for want of
+// data.
 func TestNotRun(t *testing.T) {
 	p, err := profile.New([]*rundata.Run{covered(same).Data()}, nil)
 	if err != nil {

@@ -22,7 +22,7 @@ var (
 	maxFailed = flag.Int("maxfailed", 10, "failing programs to stop after")
 	shrink    = flag.Bool("shrink", false, "delete what a failure does not need")
 	keep      = flag.String("keep", "", "an empty folder to leave the first program and its data in")
-	only      = flag.String("only", "", "check this file instead of those of testdata: a txtar archive with a package p0, which has a function Run, or a program")
+	only      = flag.String("only", "", "check this `FILE`, not those of testdata: a package p0 with a function Run, or a program")
 )
 
 // progress is after how many programs a long run says how far it is.

@@ -113,7 +113,8 @@ func TestShow(t *testing.T) {
 		t.Error(err)
 	}
 	out.Reset()
-	if _, err := run([]string{"show", "-json", filepath.Join(dir, "absent", "f"), first}, &out); err == nil || !strings.Contains(out.String(), "eval time") {
+	_, err = run([]string{"show", "-json", filepath.Join(dir, "absent", "f"), first}, &out)
+	if err == nil || !strings.Contains(out.String(), "eval time") {
 		t.Errorf("what cannot be written: %v\n%s", err, &out)
 	}
 }

@@ -61,7 +61,8 @@ func TestDaemonSet(t *testing.T) {
 		t.Fatalf("the snippet for pods: %v\n%s", err, snippet.String())
 	}
 	program, at := pod.Containers[0], pod.Containers[0].VolumeMounts[0]
-	if pod.Volumes[0].HostPath.Path != spec.Volumes[0].HostPath.Path || valueOf(&program, "GOPROFINSTR_DIR") != at.MountPath+"/$(POD_UID)" {
+	dir := valueOf(&program, "GOPROFINSTR_DIR")
+	if pod.Volumes[0].HostPath.Path != spec.Volumes[0].HostPath.Path || dir != at.MountPath+"/$(POD_UID)" {
 		t.Errorf("pods write elsewhere: %+v", pod)
 	}
 	// A directory that the kubelet makes is root's, in which others cannot write.

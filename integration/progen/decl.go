@@ -102,7 +102,8 @@ func (g *gen) header() {
 	g.initialisers()
 }
 
-// initialisers declares variables whose values depend on the order in which they are set. Some call a function, and others do not.
+// initialisers declares variables whose values depend on the order in which they are set. Some call a function, and others do
+// not.
 func (g *gen) initialisers() {
 	i := g.typ("int")
 	fmt.Fprintf(&g.decls, "var last %s\nfunc number(x %s) %s { if x > last && !debug { last = x }; return last }\n", i, i, i)

@@ -19,12 +19,16 @@
 //     is the same but for what it needs so is audited with them.
 //   - A small function that the compiler inlines is copied, and those that call it are audited.
 //
-// Not everything can be had twice in one program. A function is not compared, and listed with the reason, if its copy
-// needs a variable that is written, a variable with a channel, pointer or interface value that others may know, a variable
-// whose initialiser calls what may not run twice, a field that only one of the two has of a type that is shared, or what
-// another package has at the base only. Nor is it if a copy would declare a type by which values are told. The copies are
-// type-checked beside the head. One that does not compile there is left out, with the error for a reason. So is one that means
-// something else there: it calls the builtin min, and the head declares a function of that name.
+// Not everything can be had twice in one program. A function is not compared, and listed with the reason, if its copy needs
+//
+//   - a variable that is written, or whose initialiser calls what may not run twice;
+//   - a variable with a channel, pointer or interface value that others may know;
+//   - a field that only one of the two has, of a type that is shared;
+//   - what another package has at the base only;
+//   - a type that a function declares, and by which values are told.
+//
+// The copies are type-checked beside the head. One that does not compile there is left out, with the error for a reason. So is
+// one that means something else there: it calls the builtin min, and the head declares a function of that name.
 //
 // Code is faster at some places in memory than at others. So an audited function has several copies of each side, the head
 // itself among them, each at another place, as package placement has them:

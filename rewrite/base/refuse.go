@@ -77,7 +77,8 @@ func (l *plan) whyNotTwice(d *decl) string {
 		return fmt.Sprintf("it needs %s of the base, which has no body in Go", d.name())
 	}
 	if t := localtype.Told(d.node, l.base.info); t != "" {
-		return fmt.Sprintf("it needs %s of the base, which declares type %s, by which values are told: a copy declares another", d.name(), t)
+		return fmt.Sprintf("it needs %s of the base, which declares type %s, by which values are told: a copy declares another",
+			d.name(), t)
 	}
 	return l.whyNotShared(d)
 }

@@ -57,8 +57,8 @@ func (s Strip) leavesOut(section *elf.Section) bool {
 }
 
 // stripped returns an executable without symbols, DWARF or both, as the linker makes one with -s and -w. They lie behind all that
-// is loaded, as do other sections that are not. Of these the names of sections are left, and what is not taken away. Where symbols
-// are left, sections that are taken away have empty headers: symbols say the numbers of their sections.
+// is loaded, as do other sections that are not. Of these the names of sections are left, and what is not taken away. Where
+// symbols are left, sections that are taken away have empty headers: symbols say the numbers of their sections.
 func stripped(data []byte, strip Strip) ([]byte, error) {
 	if strip == (Strip{}) {
 		return data, nil

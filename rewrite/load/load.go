@@ -94,9 +94,9 @@ func (p *Package) Compilation() []*File {
 	return p.all
 }
 
-// FirstInitialised returns the first of Files that sets variables of the package, nil if one before it has edits. Variables that are
-// declared behind those it sets would change the order in which these are set: the compiler takes those first that need no others,
-// in the order of the source, and instrumented functions need ours. So ours have to be declared in front.
+// FirstInitialised returns the first of Files that sets variables of the package, nil if one before it has edits. Variables that
+// are declared behind those it sets would change the order in which these are set. The compiler takes those first that need no
+// others, in the order of the source, and instrumented functions need ours. So ours have to be declared in front.
 func (p *Package) FirstInitialised(edited func(*File) bool) *File {
 	for _, f := range p.Files {
 		if f.Declined != "" {
@@ -112,10 +112,20 @@ func (p *Package) FirstInitialised(edited func(*File) bool) *File {
 	return nil
 }
 
+// Declaring returns the file for variables that code in some of Files needs: the first of these, or one before it that sets
+// variables.
+func (p *Package) Declaring(edited func(*File) bool) *File {
+	if f := p.FirstInitialised(edited); f != nil {
+		return f
+	}
+	return p.Files[slices.IndexFunc(p.Files, edited)]
+}
+
 // initialises reports whether a declaration gives variables values.
 func initialises(d ast.Decl) bool {
 	g, ok := d.(*ast.GenDecl)
-	return ok && g.Tok == token.VAR && slices.ContainsFunc(g.Specs, func(s ast.Spec) bool { return len(s.(*ast.ValueSpec).Values) > 0 })
+	hasValues := func(s ast.Spec) bool { return len(s.(*ast.ValueSpec).Values) > 0 }
+	return ok && g.Tok == token.VAR && slices.ContainsFunc(g.Specs, hasValues)
 }
 
 // ImportsEnd returns where the imports of a file end, in front of all other declarations.

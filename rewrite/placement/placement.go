@@ -83,11 +83,7 @@ func Add(p *load.Package, info *types.Info, versions []Version) map[string]strin
 	if len(added) == 0 {
 		return versionOf
 	}
-	copied := func(f *load.File) bool { return added[f] != "" }
-	declaring := p.FirstInitialised(copied)
-	if declaring == nil {
-		declaring = p.Files[slices.IndexFunc(p.Files, copied)]
-	}
+	declaring := p.Declaring(func(f *load.File) bool { return added[f] != "" })
 	for _, f := range p.Files {
 		if f == declaring {
 			at := p.Fset.File(f.Syntax.Pos()).Offset(load.ImportsEnd(f.Syntax))

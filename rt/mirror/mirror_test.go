@@ -1,14 +1,11 @@
 package mirror
 
 import (
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"unsafe"
 
+	"github.com/goprofinstr/goprofinstr/rt/internal/outside"
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 )
 
@@ -123,31 +120,7 @@ func main() {
 `
 
 // TestIdle has the monitor's half run outside of package runtime, with a clock of its own.
-func TestIdle(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a program")
-	}
-	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip(err) // as under Wine
-	}
-	text, err := os.ReadFile("runtime.go.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	mirror := strings.Replace(string(text), "package runtime", "package main", 1)
-	mirror = strings.Replace(mirror, "//go:linkname goprofinstr_onMirror", "// ", 1)
-	dir := t.TempDir()
-	for name, text := range map[string]string{"main.go": monitor, "mirror.go": mirror} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	cmd := exec.Command("go", "run", "main.go", "mirror.go")
-	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
-		t.Errorf("%v:\n%s", err, out)
-	}
-}
+func TestIdle(t *testing.T) { outside.Run(t, monitor, "runtime.go.txt") }
 
 var mebibyte struct{ from, to [1 << 17]U }
 

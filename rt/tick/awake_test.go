@@ -1,11 +1,9 @@
 package tick
 
 import (
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
 	"testing"
+
+	"github.com/goprofinstr/goprofinstr/rt/internal/outside"
 )
 
 // visits calls what awake.go.txt has as the runtime's monitor and other threads do.
@@ -60,28 +58,5 @@ func main() {
 
 // TestAwake has the clock of the monitor run outside of package runtime.
 func TestAwake(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a program")
-	}
-	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip(err) // as under Wine
-	}
-	text, err := os.ReadFile("awake.go.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	awake := strings.Replace(string(text), "package runtime", "package main", 1)
-	awake = strings.Replace(awake, "internal/runtime/atomic", "sync/atomic", 1)
-	awake = strings.Replace(awake, "//go:linkname goprofinstr_awake", "// ", 1)
-	dir := t.TempDir()
-	for name, text := range map[string]string{"main.go": visits, "awake.go": awake} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	cmd := exec.Command("go", "run", "main.go", "awake.go")
-	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
-		t.Errorf("%v:\n%s", err, out)
-	}
+	outside.Run(t, visits, "awake.go.txt", "internal/runtime/atomic", "sync/atomic")
 }

@@ -16,8 +16,8 @@ type U = uint64
 // runtime.GoprofinstrStack takes.
 type Handlers struct {
 	// Tick is for a tick. Overruns are ticks that have come to nothing, since they came too soon after others. Idle says that the
-	// thread runs no goroutine, or one that sleeps. Looked is how long an idle thread has worked since its last tick, ns of CPU time:
-	// it looks for goroutines. It is 0 if the thread sleeps or is the runtime's monitor.
+	// thread runs no goroutine, or one that sleeps. Looked is how long an idle thread has worked since its last tick, ns of CPU
+	// time: it looks for goroutines. It is 0 if the thread sleeps or is the runtime's monitor.
 	Tick func(overruns, looked U, idle, inC bool, at unsafe.Pointer)
 	// WindowOver is for what EndWindow and ComeBack have ordered.
 	WindowOver func(inC bool, at unsafe.Pointer)

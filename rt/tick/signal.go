@@ -218,8 +218,9 @@ func BurstClock() uintptr {
 	return sys.ClockOf(sys.Gettid())
 }
 
-// WorkTime is CPUTime without what the runtime's monitor has used. The monitor wakes every 20 µs while goroutines come and go, which
-// is a seventh of the CPU time of some services, and no tick finds it: it runs for a few µs each time.
+// WorkTime returns what is left of the CPU time of the process, now, without what the runtime's monitor has used. The monitor
+// wakes every 20 µs while goroutines go into system calls. That is a seventh of the CPU time of some services, and ticks hardly
+// find it.
 //
 //go:norace
 func WorkTime(now U) U {

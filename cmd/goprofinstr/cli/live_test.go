@@ -11,7 +11,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// TestLiveSources has folders of -src with and without the sources. What is wrong is said once, however often the profile is read.
+// TestLiveSources has folders of -src with and without the sources. What is wrong is said once, however often the profile is
+// read.
 func TestLiveSources(t *testing.T) {
 	pkg := &table.Package{Path: "example.com/m", Functions: []table.Function{
 		{Name: "example.com/m.F", File: "m.go", Line: 3, EndLine: 3, Declined: "for this test"},

@@ -1,7 +1,8 @@
 // Package localtype finds types that functions declare and by which values are told.
 //
-// A copy of a function declares another type of the same name. So it panics at a type assertion for a value that the other has put
-// into a sync.Pool, and finds no value by the other's key of a context. Most local types do no harm: nobody else knows of them.
+// A copy of a function declares another type of the same name. So it panics at a type assertion for a value that the other has
+// put into a sync.Pool, and finds no value by the other's key of a context. Most local types do no harm: nobody else knows of
+// them.
 package localtype
 
 import (
@@ -67,7 +68,8 @@ func (t *told) asked(x ast.Expr) {
 
 // harmless are packages that keep no value by which they tell others.
 var harmless = []string{
-	"encoding/binary", "encoding/gob", "encoding/json", "encoding/xml", "errors", "fmt", "log", "log/slog", "reflect", "sort", "testing",
+	"encoding/binary", "encoding/gob", "encoding/json", "encoding/xml", "errors", "fmt", "log", "log/slog",
+	"reflect", "sort", "testing",
 }
 
 // call notes arguments that others get as interfaces.

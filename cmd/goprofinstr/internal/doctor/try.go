@@ -15,8 +15,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite/target"
 )
 
-// program is what is tried: it has work for some ticks, in loops and calls. On a busy machine 300 ms may be little of a processor,
-// so there are rounds of a millisecond, too, that it does in any case.
+// program is what is tried: it has work for some ticks, in loops and calls. On a busy machine 300 ms may be little of a
+// processor, so there are rounds of a millisecond, too, that it does in any case.
 const program = `package main
 
 import (

@@ -191,7 +191,7 @@ func TestSelect(t *testing.T) {
 		"modified":      {setting{modified: "p/p.go"}, allOfPQ},
 		"modified test": {setting{modified: "p/p_test.go"}, "p: *"},
 		"below":         {setting{outside: "/w/x"}, ""},
-		"outside":       {setting{outside: "/work/x"}, "q: *"},
+		"outside":       {setting{outside: "/elsewhere/x"}, "q: *"},
 		"module cache":  {setting{outside: "/cache/x"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
