@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -127,6 +128,32 @@ func TestMonitorTime(t *testing.T) {
 	if found == 0 || found > process-monitor {
 		t.Errorf("contexts have %v of CPU time, and the process has used %v, of which %v are its monitor's", found, process, monitor)
 	}
+}
+
+// TestSampledBursts has a program that sleeps most of the time, and in between calls a function so often that logs are full
+// all the time. The estimate of the calls may be off by a factor of 3, since windows are few. What the handlers of full
+// logs take was taken off windows twice, and estimates were off by factors of 8 to 200.
+func TestSampledBursts(t *testing.T) {
+	dir := copyProgram(t, "bursts")
+	stdout, _ := run(t, dir, goprofinstr, "wrap", "-o", "out", "-mode", "sampled", "go", "run", ".")
+	var calls int64
+	if _, err := fmt.Sscan(stdout, &calls); err != nil {
+		t.Fatalf("%v: %s", err, stdout)
+	}
+	for _, f := range load(t, filepath.Join(dir, "out")).Functions() {
+		if !strings.HasSuffix(f.Table.Name, ".step") {
+			continue
+		}
+		found := int64(0)
+		for _, path := range f.Paths {
+			found += path.Count
+		}
+		if t.Logf("%d calls, estimated %d", calls, found); found < calls/3 || found > calls*3 {
+			t.Errorf("%d calls are estimated where there are %d", found, calls)
+		}
+		return
+	}
+	t.Error("the function is not in the profile")
 }
 
 // TestSampledBesideProfiler has the CPU profiler run at the same time. Ticks must not be samples of its, nor come in the thread

@@ -37,9 +37,9 @@ type nativeWindowType struct {
 
 	log      uintptr // its number, or noLog
 	from, to uintptr // entries in the log, the last ones of the window
-	opened   U       // CPU time of the thread; of all, that of the process without what sampling took
+	opened   U       // see now
 	closed   U
-	inFaults U    // CPU time that handlers of faults took
+	inFaults U    // CPU time that handlers of faults took in the thread
 	full     bool // a full log has closed it
 	timed    bool // a signal is to close it
 	cut      bool // another thread has closed it, too soon
@@ -130,11 +130,7 @@ func (w *nativeWindowType) see(log *threadLog, free bool) {
 		nextLook(log, lastEnds[w.level])
 	}
 	w.from, w.taken, w.ends, w.inFaults = log.end(), 0, 0, 0
-	if w.all {
-		w.opened = programTime()
-		return
-	}
-	w.opened = tick.ReadClock(w.clock)
+	w.opened = w.now()
 }
 
 // warmedUp ends the time in which the window sees nothing.
@@ -187,11 +183,10 @@ func closeWindow() {
 		w.end()
 		return
 	}
-	if w.all {
-		w.closed = programTime()
-	} else {
-		w.to, w.closed = logOf(w.log).end(), tick.ReadClock(w.clock)
+	if !w.all {
+		w.to = logOf(w.log).end()
 	}
+	w.closed = w.now()
 	armLevel(w.level, disarmed)
 	if w.all {
 		countLogs() // which adds what they have to the tally, while the window is open
@@ -207,12 +202,16 @@ func closeWindow() {
 	s.Cost += w.ends * tick.ProbeCost // what it takes to add them up is in the time of signals and faults
 }
 
-// programTime returns the CPU time of the process without what sampling took.
+// now returns the CPU time of the window's thread, or of the process if the window is of all threads, without what sampling
+// took. The cost of sampling has the faults of all threads in it, so they are taken off only once.
 //
 //go:norace
-func programTime() U {
-	s := &tick.Sampling
-	return tick.CPUTime() - s.Record.Cost - s.Cost
+func (w *nativeWindowType) now() U {
+	if s := &tick.Sampling; w.all {
+		return tick.CPUTime() - s.Record.Cost - s.Cost
+	}
+	at := tick.ReadClock(w.clock)
+	return at - min(at, w.inFaults)
 }
 
 // tally adds a path end to the samples of a window of all threads.
@@ -297,9 +296,7 @@ func weighWindow(interval U) {
 	if w.cut || w.closed <= w.opened || w.ends > 0 && w.taken == 0 {
 		return // or the thread has ended, or the log was full
 	}
-	length := w.closed - w.opened
-	length -= min(length-1, w.inFaults)
-	net := slowdown[w.level].Net(length, w.ends, U(tally.n), w.full)
+	net := slowdown[w.level].Net(w.length(), w.ends, U(tally.n), w.full)
 	weight := sampler.Weight(w.ends, w.taken, net, unstood[w.level])
 	unstood[w.level] = 0
 	for i := range tally.n {

@@ -1,0 +1,3 @@
+module example.com/bursts
+
+go 1.26
