@@ -75,6 +75,9 @@ func encode(t testing.TB, rows []row) []byte {
 // TestRead has another implementation read what is written: no row, one, some, and a row group with some rows more.
 func TestRead(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 7, 8, 9, 100, 20000, RowGroup + 17} {
+		if n > RowGroup && testing.Short() {
+			continue // TestLong has several row groups, too
+		}
 		rows := random(rand.New(rand.NewPCG(uint64(n), 2)), n)
 		data := encode(t, rows)
 		if n == 20000 && !bytes.Equal(data, encode(t, rows)) {
