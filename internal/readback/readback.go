@@ -7,6 +7,7 @@ package readback
 import (
 	"bytes"
 	"encoding/gob"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -23,6 +24,7 @@ type File struct {
 	NumRows   int64
 	Columns   []Column // of the first row group
 	Rows      []Row
+	Error     string // why it cannot be read
 }
 
 // A Column is between which values a column is.
@@ -47,9 +49,10 @@ func init() {
 func Rows[R any](t testing.TB, data []byte) []R {
 	t.Helper()
 	f := Read(t, data, true)
+	fields := reflect.VisibleFields(reflect.TypeFor[R]())
 	rows := make([]R, len(f.Rows))
 	for i, row := range f.Rows {
-		if err := fill(&rows[i], row); err != nil {
+		if err := fill(&rows[i], fields, row); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -59,51 +62,84 @@ func Rows[R any](t testing.TB, data []byte) []R {
 // Read reads a file, with its rows or without them.
 func Read(t testing.TB, data []byte, rows bool) *File {
 	t.Helper()
-	folder, err := program()
+	p, err := start()
 	if err != nil {
 		t.Skip(err)
 	}
-	cmd := exec.Command("go", "run", ".", fmt.Sprint("-rows=", rows)) // what it has built once is in the build cache
-	cmd.Dir, cmd.Env = folder, environ()
-	cmd.Stdin = bytes.NewReader(data)
-	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	if err := cmd.Run(); err != nil {
-		t.Fatalf("another implementation does not read it: %v\n%s", err, errs.String())
-	}
-	f := new(File)
-	if err := gob.NewDecoder(&out).Decode(f); err != nil {
-		t.Fatal(err)
+	f, err := p.read(request{data, rows})
+	if err != nil {
+		t.Fatalf("another implementation does not read it: %v", err)
 	}
 	return f
 }
 
-// program returns the folder of the program. It is an error if its modules cannot be downloaded.
-var program = sync.OnceValues(func() (folder string, err error) {
+// A request is a file to be read, with its rows or without them.
+type request struct {
+	Data []byte
+	Rows bool
+}
+
+// A program reads files, one after the other: to start a process takes longer than to read most of them. It ends with the test
+// binary, which is its standard input.
+type program struct {
+	mu    sync.Mutex
+	cmd   *exec.Cmd
+	to    *gob.Encoder
+	from  *gob.Decoder
+	fails bytes.Buffer // standard error
+}
+
+// start starts the program. It is an error if its modules cannot be downloaded.
+var start = sync.OnceValues(func() (*program, error) {
 	gomod, err := exec.Command("go", "env", "GOMOD").Output()
 	if err != nil {
-		return "", fmt.Errorf("go env: %v", err)
+		return nil, fmt.Errorf("go env: %v", err)
 	}
-	folder = filepath.Join(filepath.Dir(strings.TrimSpace(string(gomod))), "internal", "readback", "program")
-	cmd := exec.Command("go", "mod", "download")
-	cmd.Dir, cmd.Env = folder, environ()
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("the modules of another implementation cannot be downloaded: %v: %s", err, out)
+	folder := filepath.Join(filepath.Dir(strings.TrimSpace(string(gomod))), "internal", "readback", "program")
+	download := exec.Command("go", "mod", "download")
+	download.Dir, download.Env = folder, environ()
+	if out, err := download.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("the modules of another implementation cannot be downloaded: %v: %s", err, out)
 	}
-	return folder, nil
+	p := &program{cmd: exec.Command("go", "run", ".")} // what it has built once is in the build cache
+	p.cmd.Dir, p.cmd.Env, p.cmd.Stderr = folder, environ(), &p.fails
+	in, err := p.cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	p.to, p.from = gob.NewEncoder(in), gob.NewDecoder(out)
+	return p, p.cmd.Start()
 })
+
+// read has the program read a file. If the program ends instead, all later files are errors, too.
+func (p *program) read(r request) (*File, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f := new(File)
+	if err := errors.Join(p.to.Encode(r), p.from.Decode(f)); err != nil {
+		return nil, fmt.Errorf("%w, %v\n%s", err, p.cmd.Wait(), p.fails.String())
+	}
+	if f.Error != "" {
+		return nil, errors.New(f.Error)
+	}
+	return f, nil
+}
 
 // environ returns the environment for the go command in the program's module.
 func environ() []string { return append(os.Environ(), "GOWORK=off", "GOFLAGS=") }
 
-// fill sets the fields of a row, a pointer to a struct, to the values of columns.
-func fill(row any, values Row) error {
+// fill sets the fields of a row, a pointer to a struct that has these, to the values of columns.
+func fill(row any, fields []reflect.StructField, values Row) error {
 	v := reflect.ValueOf(row).Elem()
 	null := make(map[string]bool)
 	for _, name := range values.Null {
 		null[name] = true
 	}
-	for _, f := range reflect.VisibleFields(v.Type()) {
+	for _, f := range fields {
 		name, _, _ := strings.Cut(f.Tag.Get("parquet"), ",")
 		if f.Anonymous || null[name] {
 			continue

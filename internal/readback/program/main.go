@@ -1,11 +1,11 @@
-// Program reads a Parquet file from standard input and writes what is in it to standard output, as package readback reads
-// it. It is a module of its own so that who requires goprofinstr does not require what it imports.
+// Program reads Parquet files from standard input and writes what is in them to standard output, one after the other, as
+// package readback sends and reads them. It is a module of its own so that who requires goprofinstr does not require what it imports.
 package main
 
 import (
 	"bytes"
 	"encoding/gob"
-	"flag"
+	"errors"
 	"io"
 	"log"
 	"os"
@@ -13,12 +13,18 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// file, column and row are as in package readback.
+// request, file, column and row are as in package readback.
+type request struct {
+	Data []byte
+	Rows bool
+}
+
 type file struct {
 	RowGroups int
 	NumRows   int64
 	Columns   []column
 	Rows      []row
+	Error     string
 }
 
 type column struct {
@@ -33,20 +39,23 @@ type row struct {
 
 func main() {
 	log.SetFlags(0)
-	rows := flag.Bool("rows", true, "read the rows, too")
-	flag.Parse()
-	data, err := io.ReadAll(os.Stdin)
-	if err != nil {
-		log.Fatal(err)
-	}
-	f, err := read(data, *rows)
-	if err != nil {
-		log.Fatal(err)
-	}
 	gob.Register(map[string]any{})
 	gob.Register([]any{})
-	if err := gob.NewEncoder(os.Stdout).Encode(f); err != nil {
-		log.Fatal(err)
+	from, to := gob.NewDecoder(os.Stdin), gob.NewEncoder(os.Stdout)
+	for {
+		var r request
+		if err := from.Decode(&r); errors.Is(err, io.EOF) {
+			return
+		} else if err != nil {
+			log.Fatal(err)
+		}
+		f, err := read(r.Data, r.Rows)
+		if err != nil {
+			f = &file{Error: err.Error()}
+		}
+		if err := to.Encode(f); err != nil {
+			log.Fatal(err)
+		}
 	}
 }
 
