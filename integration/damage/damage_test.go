@@ -49,8 +49,11 @@ var (
 	workers = flag.Int("damage.workers", 2, "processes at a time")
 )
 
-// few is how many inputs go test tries by itself, in some seconds.
-const few = 150
+// few is how many inputs go test tries by itself, in some seconds, and fewest with -short.
+const (
+	few    = 150
+	fewest = 40
+)
 
 // A bench is what inputs are tried in. It has a folder with the sources, a profile that is not damaged, and a place
 // for those that are.
@@ -486,9 +489,12 @@ func TestDamage(t *testing.T) {
 	}
 	b := newBench(t)
 	n := few
-	if *count > 0 {
+	switch {
+	case *count > 0:
 		limit(t)
 		n = *count
+	case testing.Short():
+		n = fewest
 	}
 	for i := *from; i < *from+n; i++ {
 		b.clock.input(i)
