@@ -22,7 +22,7 @@ type estimate struct {
 // minimum of a resample is never below that of the series. So the interval is of how much depends on single
 // rounds, not of how low times could get.)
 func ratio(a, b []float64) estimate {
-	e := estimate{Value: slices.Min(b) / slices.Min(a)}
+	e := estimate{Value: slices.Min(b) / slices.Min(a), samples: make([]float64, 0, resamples)}
 	// The same numbers each time, so that the same data give the same table.
 	random := rand.New(rand.NewPCG(1, uint64(len(a))))
 	for range resamples {
@@ -48,9 +48,14 @@ func geomean(ratios []estimate, failed int) (estimate, error) {
 	random := rand.New(rand.NewPCG(2, uint64(len(ratios))))
 	for _, r := range ratios {
 		e.Value *= math.Pow(r.Value, root)
+		roots := make(map[float64]float64) // of few values: a resample has one of some rounds
 		// In another order for each, since the benchmarks were not disturbed alike.
 		for i, j := range random.Perm(resamples) {
-			e.samples[i] *= math.Pow(r.samples[j], root)
+			v := r.samples[j]
+			if roots[v] == 0 {
+				roots[v] = math.Pow(v, root)
+			}
+			e.samples[i] *= roots[v]
 		}
 	}
 	e.setInterval()
@@ -103,7 +108,8 @@ func meanShare(shares []estimate, failed int) (estimate, error) {
 }
 
 func (e *estimate) setInterval() {
-	sorted := slices.Sorted(slices.Values(e.samples))
+	sorted := slices.Clone(e.samples)
+	slices.Sort(sorted)
 	const tail = resamples * 25 / 1000
 	e.low, e.high = sorted[tail], sorted[resamples-1-tail]
 }
