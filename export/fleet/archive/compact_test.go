@@ -65,9 +65,14 @@ func TestCompactKilled(t *testing.T) {
 }
 
 // TestCompactTogether has another one compact, or put runs, before each step of a compaction: nothing is lost or counts twice.
+// With -short it is before some of the steps.
 func TestCompactTogether(t *testing.T) {
 	base := compactable(t)
 	late := fleet(22, 130)[120:]
+	stride := 1
+	if testing.Short() {
+		stride = 5
+	}
 	for name, other := range map[string]func(a *Archive){
 		"compact": func(a *Archive) { compact(t, a) },
 		"put":     func(a *Archive) { put(t, a, late...) },
@@ -77,7 +82,7 @@ func TestCompactTogether(t *testing.T) {
 		all := base.clone()
 		other(create(t, all))
 		want := merged(t, create(t, all), Select{})
-		for at := 0; ; at++ {
+		for at := 0; ; at += stride {
 			m := base.clone()
 			a, b := create(t, m), create(t, m)
 			m.steps = 0
