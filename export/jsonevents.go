@@ -26,7 +26,8 @@ type (
 		Value   string `json:"value"` // of calls the function's name, else a number or a string
 		Count   int64  `json:"count"`
 		Samples int64  `json:"samples,omitempty"`
-		Other   bool   `json:"other,omitempty"` // all other values, for which there was no room
+		Other   bool   `json:"other,omitempty"`   // all other values, for which there was no room
+		Unnamed bool   `json:"unnamed,omitempty"` // all values that have a name which is not known
 	}
 )
 
@@ -35,7 +36,7 @@ func writeJSONEvents(w io.Writer, p *profile.Profile) error {
 	for i, e := range p.Events() {
 		j := jsonEvents{e.Function.Table.Name, e.Name(), e.Line, e.Col, e.Text, e.Declined, e.Count, []jsonValue{}}
 		for _, v := range e.Values {
-			j.Values = append(j.Values, jsonValue{v.Name, v.Count, v.Samples, v.Other})
+			j.Values = append(j.Values, jsonValue{v.Name, v.Count, v.Samples, v.Other, v.Unnamed})
 		}
 		var line bytes.Buffer
 		enc := json.NewEncoder(&line)

@@ -53,7 +53,9 @@ func TestRename(t *testing.T) {
 	if err := f.decodeEvents(&c, n, new(sums.Budget)); err != nil {
 		t.Fatal(err)
 	}
-	want := []Value{{Name: "p.T.M", Count: 0x3000}, {Name: "others", Other: true, Count: 4}, {Name: unnamed, Count: 2}}
+	want := []Value{
+		{Name: "p.T.M", Count: 0x3000}, {Name: "others", Other: true, Count: 4}, {Name: unnamed, Unnamed: true, Count: 2},
+	}
 	if got := f.Events[0].Values; !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}

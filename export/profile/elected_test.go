@@ -174,3 +174,35 @@ func TestElectedDamaged(t *testing.T) {
 		}
 	}
 }
+
+// TestQuestionMark has a string that is what values without a name are called, beside such values: in a run, and in the forms in
+// which runs add up.
+func TestQuestionMark(t *testing.T) {
+	run := electedRun(branching(), 100, 0, nil, nil, nil, map[uint64]uint64{8: 5, 9: 4, 10: 3})
+	run.Names[8] = rundata.Name{Text: unnamed}
+	p, err := New([]*rundata.Run{run}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, of := range map[string]struct {
+		run  *rundata.Run
+		want string
+	}{
+		"run":       {run, `? 7 known: false, "?" 5 known: true, `},
+		"sum":       {named(run, true), `? 7 known: false, "?" 5 known: true, `},
+		"estimates": {ofSparse(new(Tables).Sparse(p, run, false)), `? 7 known: false, "?" 5 known: true, `},
+		"live":      {named(run, false), `"?" 5 known: true, `},
+	} {
+		p, err := New([]*rundata.Run{of.run}, nil)
+		if err != nil || p.Damaged != nil {
+			t.Fatal(name, err, p.Damaged)
+		}
+		e, got := p.Packages[0].Functions[0].Events[3], ""
+		for _, v := range e.Values {
+			got += fmt.Sprintf("%s %d known: %v, ", e.Show(v), v.Count, v.Known())
+		}
+		if got != of.want {
+			t.Errorf("%s: %s, want %s", name, got, of.want)
+		}
+	}
+}

@@ -30,12 +30,13 @@ type Value struct {
 	Name    string // of a function as the linker has it, or a string, maybe its beginning; of a number, in decimal
 	Number  int64  // unless it has a name
 	Other   bool   // all others, for which there was no room
+	Unnamed bool   // all that have a name which is not known
 	Count   int64
 	Samples int64 // that the estimate Count is made from, if it is one
 }
 
 // Known reports whether it is known what the value is called.
-func (v *Value) Known() bool { return !v.Other && v.Name != unnamed }
+func (v *Value) Known() bool { return !v.Other && !v.Unnamed }
 
 // FunctionEvents are what was counted besides paths at a place, and the function that has it.
 type FunctionEvents struct {
@@ -63,7 +64,7 @@ func (p *Profile) Events() (list []FunctionEvents) {
 
 // Show returns a value as people read it: strings with quotes.
 func (e *Events) Show(v Value) string {
-	if e.Kind == table.Texts && !v.Other {
+	if e.Kind == table.Texts && v.Known() {
 		return strconv.Quote(v.Name)
 	}
 	return show.Printable(v.Name)
@@ -83,6 +84,18 @@ func valueMethod(name string) string {
 // is a part of the name's SHA-256: so sums need no list of names in common. The upper bits, which mean something else in hash
 // tables, are 0. Two names have the same number with a probability of one to 2⁶¹, and would count as one.
 func NumberOf(name string) uint64 {
+	number := beginning(name)
+	if number == Unnamed {
+		number ^= 1
+	}
+	return number
+}
+
+// Unnamed is the number of all values whose names are not known: the beginning of the SHA-256 of "?". Archives have always had
+// it. So NumberOf gives another one to a string "?".
+var Unnamed = beginning(unnamed)
+
+func beginning(name string) uint64 {
 	sum := sha256.Sum256([]byte(name))
 	return binary.BigEndian.Uint64(sum[:]) >> 3
 }
@@ -131,7 +144,7 @@ func (n namer) rename(
 	return renamed
 }
 
-// unnamed is the name of values for which there was no room among the names.
+// unnamed is what values are called for which there was no room among the names.
 const unnamed = "?"
 
 // of returns the number of a value.
@@ -141,7 +154,7 @@ func (n namer) of(v uint64, names map[uint64]rundata.Name, numberOf func(string)
 	}
 	name, ok := names[v]
 	if !ok {
-		name.Text = unnamed
+		return Unnamed
 	}
 	if name.ByValue {
 		name.Text = valueMethod(name.Text)
@@ -172,6 +185,8 @@ func (f *Function) decodeEvents(c *counts, names namer, b *sums.Budget) error {
 						value.Number = table.Number(v)
 					}
 					value.Name = fmt.Sprint(value.Number)
+				case v == Unnamed:
+					value.Unnamed, value.Name = true, unnamed
 				default:
 					name, ok := names[v]
 					if !ok {

@@ -38,9 +38,6 @@ func (l *Live) named(list []rundata.Sparse, names map[uint64]rundata.Name, ended
 			}
 		}
 	}
-	if !ended {
-		delete(n, NumberOf(unnamed))
-	}
 	if len(n) == 0 {
 		return packages, nil
 	}
@@ -103,7 +100,7 @@ func (pkg *livePackage) name(s *rundata.Sparse, named *rundata.Package, ended bo
 		for i := range f.Table.Selectors {
 			if of := &f.Table.Selectors[i]; hasNames(of, len(s.Hashes)) {
 				if !ended {
-					delete(named.Hashes[of.Hash], NumberOf(unnamed)) // they are our own: rename has made them
+					delete(named.Hashes[of.Hash], Unnamed) // they are our own: rename has made them
 				}
 				s.Hashes[of.Hash] = rundata.Entries(named.Hashes[of.Hash])
 			}
@@ -209,6 +206,8 @@ func (e *Events) number(v *Value, named namer) uint64 {
 	switch {
 	case v.Other:
 		return event.OtherValue
+	case v.Unnamed:
+		return Unnamed
 	case e.Kind.Named():
 		number := NumberOf(v.Name)
 		named[number] = v.Name

@@ -56,10 +56,14 @@ func sampleOf2() *Object {
 	o.Root = "/src/shop"
 	t := o.Parts[0].Counts
 	t.Names = make(map[uint64]string)
+	hash := &t.Packages[0].Hashes[2]
 	for _, name := range []string{"m.(*T).M", "m.F", "?"} {
 		t.Names[profile.NumberOf(name)] = name
-		t.Packages[0].Hashes[2] = append(t.Packages[0].Hashes[2], rundata.Entry{At: profile.NumberOf(name), N: uint64(len(name))})
+		if name != "?" {
+			*hash = append(*hash, rundata.Entry{At: profile.NumberOf(name), N: uint64(len(name))})
+		}
 	}
+	*hash = append(*hash, rundata.Entry{At: profile.Unnamed, N: 1}) // earlier versions had "?" among the names for them
 	rundata.SortEntries(t.Packages[0].Hashes[2])
 	t.Sampling = &tally.Sampling{
 		Ticks: 1008, Samples: 64512, Counted: 9310, CPU: 10 * time.Second, Cost: 20 * time.Millisecond, Contexts: 100, Cut: 2, Folded: 3,
