@@ -26,6 +26,17 @@ func (d *Dir) Running() string { return filepath.Join(d.Path, runningDir) }
 
 func (d *Dir) whole() string { return filepath.Join(d.Path, wholeDir) }
 
+// Places returns the names that a run file of a wrap has one after the other, given one of them. Who looks for the file in
+// this order finds it, also while it moves.
+func Places(name string) []string {
+	dir, base := filepath.Dir(name), filepath.Base(name)
+	if stage := filepath.Base(dir); stage == runningDir || stage == wholeDir {
+		dir = filepath.Dir(dir)
+	}
+	d := &Dir{Path: dir}
+	return []string{filepath.Join(d.Running(), base), filepath.Join(d.whole(), base), filepath.Join(dir, base)}
+}
+
 // HasProfile reports whether an earlier wrap has left a profile in the directory.
 func (d *Dir) HasProfile() bool {
 	_, err := os.Stat(filepath.Join(Current(d.Path), ManifestName))

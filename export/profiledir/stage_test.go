@@ -287,3 +287,13 @@ func TestIgnore(t *testing.T) {
 		t.Errorf("after a merge: %q", got)
 	}
 }
+
+func TestPlaces(t *testing.T) {
+	dir := filepath.Join("a", "b")
+	want := []string{filepath.Join(dir, runningDir, "run"), filepath.Join(dir, wholeDir, "run"), filepath.Join(dir, "run")}
+	for _, name := range want {
+		if diff := cmp.Diff(want, Places(name)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/export/fleet/follow"
 	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
@@ -252,6 +253,29 @@ func TestGone(t *testing.T) {
 	}
 	if _, got := parse(t, get(t, a.Handler(true), "/debug/pprof/calls")); got != 3 {
 		t.Errorf("%d calls, want 3", got)
+	}
+}
+
+// TestFoldMoved has a run that has ended before its wrap, whose file an agent does not find in the moment in which the wrap ends.
+func TestFoldMoved(t *testing.T) {
+	dir := t.TempDir()
+	places := profiledir.Places(filepath.Join(dir, "run.web.1.gpi"))
+	for _, name := range places[:2] {
+		if err := os.Mkdir(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, _ := newAgent(dir)
+	write(t, filepath.Dir(places[0]), "web", 5)
+	a.Watch()
+	for i := range 2 {
+		if err := os.Rename(places[i], places[i+1]); err != nil {
+			t.Fatal(err)
+		}
+		a.Watch()
+	}
+	if got := a.Now().Services(); len(got) != 1 || got[0] != (Service{Name: "web", Ended: 1}) {
+		t.Errorf("services %v, want one run", got)
 	}
 }
 

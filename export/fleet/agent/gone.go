@@ -1,10 +1,6 @@
 package agent
 
 import (
-	"errors"
-	"io/fs"
-	"os"
-
 	"github.com/goprofinstr/goprofinstr/export/fleet/follow"
 	"github.com/goprofinstr/goprofinstr/export/fleet/labels"
 	"github.com/goprofinstr/goprofinstr/export/fleet/tally"
@@ -22,7 +18,7 @@ type gone struct {
 // fold adds runs that have ended, and whose files are gone, to those that were before them.
 func (a *Agent) fold() {
 	for _, r := range a.follower.Runs() {
-		if _, err := os.Lstat(r.Name); r.Ended && errors.Is(err, fs.ErrNotExist) {
+		if r.Ended && follow.Gone(r.Name) {
 			a.addGone(r)
 		}
 	}

@@ -117,7 +117,7 @@ func (f *Follower) Sent() (list []Sent) {
 		list = append(list, s)
 	}
 	slices.SortFunc(list, func(a, b Sent) int { return cmp.Compare(a.Name, b.Name) })
-	return slices.DeleteFunc(list, func(s Sent) bool { _, err := os.Lstat(s.Name); return errors.Is(err, fs.ErrNotExist) })
+	return slices.DeleteFunc(list, func(s Sent) bool { return Gone(s.Name) })
 }
 
 // Restore has deltas go on from what another follower has sent. It is called before the first Poll.
@@ -128,14 +128,28 @@ func (f *Follower) Restore(list []Sent) {
 	}
 }
 
-// restore has a run that was read for the first time go on from what was sent of it.
+// restore has a run that was read for the first time go on from what was sent of it, maybe by the name that its file had before
+// a wrap ended.
 func (f *Follower) restore(r *Run) {
-	s, ok := f.restored[r.name]
-	delete(f.restored, r.name)
-	if ok && s.Pid == r.Pid && s.Start == r.Start.UnixNano() {
-		r.carry.Restore(s.Counts.WithTables(r.Now))
-		r.times.Restore(s.Times)
+	for _, name := range profiledir.Places(r.name) {
+		s, ok := f.restored[name]
+		if ok && s.Pid == r.Pid && s.Start == r.Start.UnixNano() {
+			r.carry.Restore(s.Counts.WithTables(r.Now))
+			r.times.Restore(s.Times)
+			delete(f.restored, name)
+			break
+		}
 	}
+	delete(f.restored, r.name)
+}
+
+// Gone reports whether there is no file of a run any more, given one of its names. While a wrap ends, a file has none for a
+// moment under which it is followed.
+func Gone(name string) bool {
+	return !slices.ContainsFunc(profiledir.Places(name), func(place string) bool {
+		_, err := os.Lstat(place)
+		return !errors.Is(err, fs.ErrNotExist)
+	})
 }
 
 // Forget forgets a run: it is read anew if its file is still there.

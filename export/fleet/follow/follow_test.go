@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
 )
 
 // write writes the run file of a process that has called Words so many times.
@@ -88,6 +89,47 @@ func TestMoved(t *testing.T) {
 	}
 	if len(f.Runs()) != 1 {
 		t.Errorf("%d runs, want 1", len(f.Runs()))
+	}
+}
+
+// TestNoName has a run file that is where no follower looks, in the moment in which a wrap ends. What another follower has sent
+// of it by then does not come again.
+func TestNoName(t *testing.T) {
+	dir := t.TempDir()
+	places := profiledir.Places(filepath.Join(dir, "run.1.1.gpi"))
+	for _, name := range places {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, places[0], 0, 5)
+	first := New(Options{Dirs: []string{dir}})
+	if n := calls(t, first); n != 5 {
+		t.Fatalf("%d calls, want 5", n)
+	}
+	if err := os.Rename(places[0], places[1]); err != nil {
+		t.Fatal(err)
+	}
+	if n := calls(t, first); n != 0 {
+		t.Errorf("%d calls of a file without a name", n)
+	}
+	second := New(Options{Dirs: []string{dir}})
+	second.Restore(first.Sent())
+	if n := calls(t, second); n != 0 {
+		t.Errorf("%d calls of a file without a name", n)
+	}
+	third := New(Options{Dirs: []string{dir}})
+	third.Restore(second.Sent())
+	if err := os.Rename(places[1], places[2]); err != nil {
+		t.Fatal(err)
+	}
+	for i, f := range []*Follower{first, third} {
+		if n := calls(t, f); n != 0 {
+			t.Errorf("follower %d: %d calls are counted twice", i, n)
+		}
+	}
+	if sent := third.Sent(); len(sent) != 1 || sent[0].Name != places[2] {
+		t.Errorf("sent %v", sent)
 	}
 }
 

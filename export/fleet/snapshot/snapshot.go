@@ -93,17 +93,10 @@ func Take(ctx context.Context, dir, out string) (*Taken, error) {
 	return taken, after.write(dir)
 }
 
-// found returns what was in snapshots under the names that the files have now. The directory may be called otherwise than
-// before. When a wrap ends, the files of its programs move to it from the folder of running ones.
+// found returns what was in snapshots under names of files in a directory, which may be called otherwise than before.
 func found(dir string, sent []follow.Sent) []follow.Sent {
 	for i := range sent {
-		base := filepath.Base(sent[i].Name)
-		for _, at := range []string{dir, (&profiledir.Dir{Path: dir}).Running()} {
-			if _, err := os.Lstat(filepath.Join(at, base)); err == nil {
-				sent[i].Name = filepath.Join(at, base)
-				break
-			}
-		}
+		sent[i].Name = filepath.Join(dir, filepath.Base(sent[i].Name))
 	}
 	return sent
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/fleet/follow"
 	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
 )
 
 // TestTake has processes come and count at random. Each snapshot must have what was counted since the last one. What is in no
@@ -134,26 +135,30 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// TestMoved has a wrap end between two snapshots: what its program has counted before does not come again.
+// TestMoved has a wrap end between two snapshots, one of which is taken when the file is where none looks: what its program has
+// counted before does not come again.
 func TestMoved(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
-	running := filepath.Join(dir, "running")
-	if err := os.Mkdir(running, 0o777); err != nil {
-		t.Fatal(err)
+	places := profiledir.Places(filepath.Join(dir, "run.100.1.gpi"))
+	for _, name := range places {
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
 	}
-	writeRun(t, running, 0, 5)
-	if _, err := Take(ctx, dir, ""); err != nil {
-		t.Fatal(err)
-	}
-	writeRun(t, running, 0, 7)
-	if err := os.Rename(filepath.Join(running, "run.100.1.gpi"), filepath.Join(dir, "run.100.1.gpi")); err != nil {
-		t.Fatal(err)
-	}
-	out := filepath.Join(t.TempDir(), "out")
-	if _, err := Take(ctx, dir, out); err != nil {
-		t.Fatal(err)
-	}
-	if n := callsIn(ctx, t, out); n != 2 {
-		t.Errorf("%d calls, want 2", n)
+	writeRun(t, filepath.Dir(places[0]), 0, 5)
+	for i, want := range []int64{5, 0, 2} {
+		if i > 0 {
+			writeRun(t, filepath.Dir(places[i-1]), 0, 7)
+			if err := os.Rename(places[i-1], places[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		out := filepath.Join(t.TempDir(), "out")
+		if _, err := Take(ctx, dir, out); err != nil {
+			t.Fatal(err)
+		}
+		if n := callsIn(ctx, t, out); n != want {
+			t.Errorf("snapshot %d: %d calls, want %d", i, n, want)
+		}
 	}
 }
