@@ -62,7 +62,7 @@ func (f *pgoFlags) table() flags.Table {
 		{Name: "o", Value: "FILE", Var: &f.out, Usage: "the profile"},
 		{Name: "weight", Value: "SERVICE=W,...", Var: &f.weights,
 			Usage: `multiply the counts of a service by W: the traffic of a canary is not its importance. Services are named
-			by OTEL_SERVICE_NAME, as it was when a program started`},
+			by OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES, as they were when a program started`},
 		{Name: "service", Value: "SERVICE,...", Var: &f.services, Usage: "only runs of these services"},
 		{Name: "src", Value: "DIR", Var: &f.src,
 			Usage: `the profile is for the packages in folder DIR as they are now, such as that of package main, or for the

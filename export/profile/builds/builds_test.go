@@ -32,13 +32,14 @@ func run(pid, second int, service string, tables ...*table.Package) *rundata.Run
 	return r.Data()
 }
 
-// TestGroup has runs of three versions and two services, in whatever order.
+// TestGroup has runs of three versions and two services, in whatever order. One was told its service by another variable.
 func TestGroup(t *testing.T) {
 	a1, a2, b := version("m/a", 1), version("m/a", 2), version("m/b", 1)
 	runs := []*rundata.Run{
 		run(1, 10, "shop", a1, b), run(2, 20, "shop", a2, b), run(4, 30, "canary", a2, b), run(8, 40, "shop", a1, b),
 		run(16, 50, "shop", a2, b), run(32, 60, "shop", version("m/a", 3)),
 	}
+	runs[3].Service, runs[3].Attributes = "", "region=eu,service.name=shop"
 	want := []string{"canary 1 4 2", "shop 1 32 1", "shop 2 18 2", "shop 2 9 2"}
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 20 {

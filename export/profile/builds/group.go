@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/goprofinstr/goprofinstr/export/fleet/labels"
 	"github.com/goprofinstr/goprofinstr/export/profile/internal/input"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
@@ -89,7 +90,8 @@ func Agree(a, b map[string]Sum) bool {
 func (b *build) counts() (all []*Counts, err error) {
 	services := make(map[string][]*rundata.Run)
 	for _, r := range b.runs {
-		services[r.Service] = append(services[r.Service], r)
+		name := labels.ToldService(r)
+		services[name] = append(services[name], r)
 	}
 	if len(b.runs) == 0 {
 		services[""] = nil

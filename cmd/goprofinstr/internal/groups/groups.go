@@ -120,15 +120,21 @@ func (d *directory) run(name string) error {
 		d.linked[sha256.Sum256(pkg.Table)] = true
 	}
 	d.damaged = append(d.damaged, p.Damaged...)
-	g := &parquet.Group{
-		Service: run.Service, Labels: labels.Parse(run.Attributes).Shared(), Host: labels.Parse(run.Attributes)[labels.HostName],
-		Build: buildOf(run), Day: run.Start, First: run.Start, Last: run.Start, Runs: 1, Hosts: 1,
-		Run: strings.TrimSuffix(strings.TrimPrefix(filepath.Base(name), "run."), ".gpi"),
-	}
+	g := groupOfRun(name, run)
 	if d.first == nil || g.First.Before(d.first.First) {
 		d.first = g
 	}
 	return d.do(g, p)
+}
+
+// groupOfRun returns the group of a run file, which is no other run's.
+func groupOfRun(name string, run *rundata.Run) *parquet.Group {
+	of := labels.Parse(run.Attributes)
+	return &parquet.Group{
+		Service: labels.ToldService(run), Labels: of.Shared(), Host: of[labels.HostName],
+		Build: buildOf(run), Day: run.Start, First: run.Start, Last: run.Start, Runs: 1, Hosts: 1,
+		Run: strings.TrimSuffix(strings.TrimPrefix(filepath.Base(name), "run."), ".gpi"),
+	}
 }
 
 func (d *directory) leaveOut(name string, err error) {
