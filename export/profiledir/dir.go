@@ -98,8 +98,11 @@ func isStage(name string) bool {
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || Is(name):
 		return true
-	case err != nil || !info.IsDir() || filepath.Base(name) != runningDir:
+	case err != nil || !info.IsDir():
 		return false
+	case filepath.Base(name) != runningDir:
+		_, err := os.Lstat(name)
+		return errors.Is(err, fs.ErrNotExist) // another wrap, whose lock nobody has waited for yet, has renamed it since
 	}
 	entries, err := os.ReadDir(name)
 	isOther := func(e os.DirEntry) bool { return e.Name() != ignoreFile && !isOwned(e.Name()) }

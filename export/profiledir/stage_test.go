@@ -159,6 +159,24 @@ func TestCheckDirStages(t *testing.T) {
 	}
 }
 
+// TestStageMoved has another wrap rename the folder of its whole profile while that is looked at: it is no folder of others.
+func TestStageMoved(t *testing.T) {
+	d := &Dir{Path: t.TempDir()}
+	put(t, d.Path, "", wholeDir+"/"+ManifestName)
+	for range 100 {
+		moved := make(chan error, 1)
+		go func() { moved <- os.Rename(d.whole(), d.Running()) }()
+		for len(moved) == 0 {
+			if !isStage(d.whole()) {
+				t.Fatal("a folder that is gone is said to be of others")
+			}
+		}
+		if err := errors.Join(<-moved, os.Rename(d.Running(), d.whole())); err != nil {
+			t.Skip(err) // as on Windows, in the moment in which the manifest is looked at
+		}
+	}
+}
+
 // TestLock makes sure that a lock keeps others out until it is dropped, names its holder, and leaves nothing.
 func TestLock(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "out")
