@@ -38,7 +38,8 @@ counted as net/http/pprof serves its profiles. It only reads, and nothing is add
 them, as one who may read their files.
 
 With a program agent runs that, and follows it until it ends: what it counts is written to GOPROFINSTR_DIR or -dir, or
-else to NAME.out, for a program NAME. Its files, signals and exit code are as they would be without agent.`,
+else to NAME.out, for a program NAME. Its files, signals and exit code are as they would be without agent. A
+signal to both, as systemd sends without KillMode=mixed, comes to the program twice.`,
 	flags: func() flags.Table { return new(agentFlags).table() },
 	notes: `The addresses are /debug/pprof/paths, edges, calls and pgo. With ?seconds=N a profile has what is counted from then on
 for so long, and without everything since the programs began; ?service=NAME chooses the processes of a service, which

@@ -21,7 +21,10 @@ type Ending struct {
 func Run(cmd *exec.Cmd) (e Ending, err error) { return RunUntil(cmd, nil) }
 
 // RunProgram is Run for a program of the user's, which may take signals for what it likes. It gets those of users, too, and
-// where there is no terminal those that a terminal would send: nobody else sends them to it.
+// where there is no terminal those that a terminal would send. Containers and supervisors send these to one process only.
+//
+// Whoever signals the program as well has it get a signal twice, SIGTERM as others: systemd does without KillMode=mixed, and
+// timeout without --foreground. Nothing tells a process to whom else a signal has gone.
 func RunProgram(cmd *exec.Cmd) (exit int, err error) {
 	e, err := heed(true).run(cmd)
 	return e.Exit, err

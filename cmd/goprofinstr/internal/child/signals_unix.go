@@ -11,7 +11,7 @@ import (
 var ofUsers = []os.Signal{syscall.SIGUSR1, syscall.SIGUSR2}
 
 // hasTerminal reports whether a terminal sends signals to this process and to those that it starts. A container and a
-// service have none, and who runs them signals one process only.
+// service have none.
 func hasTerminal() bool {
 	f, err := os.OpenFile("/dev/tty", os.O_RDONLY|syscall.O_NOCTTY, 0)
 	if err != nil {
