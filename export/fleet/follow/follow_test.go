@@ -69,6 +69,41 @@ func TestRestore(t *testing.T) {
 	}
 }
 
+// TestRestoreMoved has another follower go on with a run whose file has moved, or has two names as in the moment in which a wrap
+// ends. What was sent is kept while the file cannot be read.
+func TestRestoreMoved(t *testing.T) {
+	for name, move := range map[string]func(from, to string) error{"moved": os.Rename, "both names": os.Link} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			before, after := filepath.Join(dir, "running", "run.1.1.gpi"), filepath.Join(dir, "run.1.1.gpi")
+			if err := os.Mkdir(filepath.Dir(before), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			write(t, before, 0, 5)
+			first := New(Options{Dirs: []string{dir}})
+			calls(t, first)
+			second := New(Options{Dirs: []string{dir}})
+			second.Restore(first.Sent())
+			if err := move(before, after); err != nil {
+				t.Skip(err)
+			}
+			if err := os.WriteFile(after, []byte("damaged"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			second.Poll()
+			third := New(Options{Dirs: []string{dir}})
+			third.Restore(second.Sent())
+			write(t, after, 0, 12)
+			if n := calls(t, third); n != 7 {
+				t.Errorf("%d calls, want 7", n)
+			}
+			if sent := third.Sent(); len(sent) != 1 || sent[0].Name != after {
+				t.Errorf("%v was sent, want %s only", sent, after)
+			}
+		})
+	}
+}
+
 // TestMoved has a run file change its name, as that of a wrap does that ends.
 func TestMoved(t *testing.T) {
 	dir := t.TempDir()
