@@ -66,11 +66,12 @@ func hasPackage(p *profile.Profile, path string) bool {
 	return slices.ContainsFunc(p.Packages, func(pkg *profile.Package) bool { return pkg.Path == path })
 }
 
-// isKnown reports whether a package has a function that was instrumented, executed or not.
+// isKnown reports whether a package has a function that was instrumented, executed or not. There is nothing to know of one
+// without functions.
 func isKnown(p *profile.Profile, path string) bool {
 	for _, pkg := range p.Packages {
 		if pkg.Path == path {
-			return slices.ContainsFunc(pkg.Functions, func(f *profile.Function) bool { return !f.Declined() })
+			return len(pkg.Functions) == 0 || slices.ContainsFunc(pkg.Functions, func(f *profile.Function) bool { return !f.Declined() })
 		}
 	}
 	return false

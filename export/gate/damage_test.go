@@ -72,14 +72,18 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// TestNotRun has packages whose tests did not run, of which one does not compile itself. A demand must not be met for want of
-// data.
+// TestNotRun has packages whose tests did not run, of which two do not compile themselves. A demand must not be met for want of
+// data. A package without functions has none that could be missed.
 func TestNotRun(t *testing.T) {
-	p, err := profile.New([]*rundata.Run{covered(same).Data()}, nil)
+	untyped := profiletest.Package("example.com/m/untyped", table.Function{Name: "example.com/m/untyped.F", Declined: "does not type-check"})
+	tables := []*table.Package{untyped, profiletest.Package("example.com/m/model")}
+	p, err := profile.New([]*rundata.Run{covered(same).Data()}, tables)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, passes := range map[string]bool{p.Packages[0].Path: true, "example.com/m/broken": false} {
+	for name, passes := range map[string]bool{
+		"example.com/m/lex": true, "example.com/m/model": true, "example.com/m/untyped": false, "example.com/m/broken": false,
+	} {
 		p.NotRun = []string{name}
 		r, err := Check(p, Options{Min: map[Measure]float64{Path: 1}})
 		if err != nil {
