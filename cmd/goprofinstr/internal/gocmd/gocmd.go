@@ -159,7 +159,8 @@ func (c *Command) parse(args []string) error {
 // parseTest parses the words of go test as cmd/go/internal/test does: the packages
 // are the first run of words that are not flags; unknown flags are for the test binary,
 // and after one of these no packages can follow. The word behind one may be its value, and
-// flags of the go command may follow.
+// flags of the go command may follow. The test binary gets -- too, and -args only where
+// others are for it already: so Rest has -args in front, if at all.
 func (c *Command) parseTest(args []string) error {
 	bools, values := slices.Concat(testBoolFlags, boolFlags), slices.Concat(testValueFlags, valueFlags)
 	seenPackages, mayHaveValue := false, false
@@ -168,10 +169,10 @@ func (c *Command) parseTest(args []string) error {
 		mayHaveValue = false
 		switch {
 		case word == "-args" || word == "--args":
-			c.Rest = append(c.Rest, args...)
+			c.Rest = slices.Concat(args[:1], c.Rest, args[1:])
 			return nil
 		case word == "--":
-			c.Rest = append(c.Rest, args[1:]...)
+			c.Rest = append(c.Rest, args...)
 			return nil
 		case mayBeValue && !isFlag(word):
 			c.Rest, args = append(c.Rest, word), args[1:]

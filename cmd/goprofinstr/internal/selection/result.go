@@ -15,7 +15,7 @@ import (
 type Selection struct {
 	Go       string     // name of the go command
 	Flags    []string   // of go test, as the profile was made
-	Rest     []string   // arguments for test binaries
+	Rest     []string   // arguments for test binaries, behind -args; or none
 	Packages []*Package // with selected tests, by import path
 	Compiled []string   // import paths of packages that have changed code in them, and no test of which is selected
 
@@ -117,7 +117,7 @@ func (s *selector) entered(p *listed, key, why string) {
 
 // selection makes the result of what was added.
 func (s *selector) selection() *Selection {
-	r := &Selection{Go: s.data.command.Go, Flags: s.flags(), Rest: s.data.command.Rest}
+	r := &Selection{Go: s.data.command.Go, Flags: s.flags(), Rest: s.rest()}
 	for _, path := range slices.Sorted(maps.Keys(s.packages)) {
 		p := s.packages[path]
 		if !p.root {
@@ -198,6 +198,16 @@ func (s *selector) flags() (words []string) {
 		}
 	}
 	return words
+}
+
+// rest returns the arguments for test binaries as the go command takes them behind packages. Without -args it takes words for
+// packages, and flags for its own.
+func (s *selector) rest() []string {
+	rest := s.data.command.Rest
+	if len(rest) == 0 || rest[0] == "-args" || rest[0] == "--args" {
+		return rest
+	}
+	return slices.Concat([]string{"-args"}, rest)
 }
 
 // chdir returns the folder for -C, relative to the current one; "" if the command had no -C, or the user is there.

@@ -223,6 +223,28 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// TestRest prints commands whose test binaries get what they got.
+func TestRest(t *testing.T) {
+	s := newSelector(t, setting{}, before)
+	for line, want := range map[string]string{
+		"go test ./q -v":                   "go test -v w/q",
+		"go test ./q -v x":                 "go test -v w/q -args x",
+		"go test ./q -- x":                 "go test w/q -args -- x",
+		"go test ./q -update -v x -race":   "go test -v w/q -args -update x -race",
+		"go test ./q -update -v -args x y": "go test -v w/q -args -update x y",
+		"go test ./q -args -v":             "go test w/q -args -v",
+	} {
+		c, err := gocmd.Parse(strings.Fields(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.data.command = c
+		if got := s.selection().command("", "w/q"); got != want {
+			t.Errorf("%s: %s, want %s", line, got, want)
+		}
+	}
+}
+
 // run returns what is selected.
 func run(t *testing.T, set setting) string {
 	now := maps.Clone(before)
