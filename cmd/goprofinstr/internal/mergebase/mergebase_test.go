@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 )
@@ -247,6 +248,35 @@ func TestFailing(t *testing.T) {
 		t.Errorf("%v are left of tests that fail, %v", left, err)
 	}
 	c.untouched(state)
+}
+
+// TestFailingLeft has profiles of tests that fail, which processes have left that were ended. Only old ones are removed.
+func TestFailingLeft(t *testing.T) {
+	c := newCheckout(t)
+	s := c.store()
+	for name, hours := range map[string]int{"once-old": 25, "once-young": 23, "kept": 25} {
+		dir, then := filepath.Join(s.dir, name), time.Now().Add(-time.Duration(hours)*time.Hour)
+		if err := os.MkdirAll(filepath.Join(dir, "profile"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(dir, then, then); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("FAKE", "failing")
+	kept, err := c.profile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !profiledir.Is(kept.Dir) {
+		t.Error("the profile is gone before it is read")
+	}
+	kept.Done()
+	for name, stays := range map[string]bool{"once-old": false, "once-young": true, "kept": true} {
+		if _, err := os.Stat(filepath.Join(s.dir, name)); (err == nil) != stays {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }
 
 // TestBroken has a base that does not compile.

@@ -37,11 +37,16 @@ type store struct {
 	locked              *profiledir.Dir
 }
 
-// What is kept of profiles: a pull request lives for weeks, and of each there are a few bases.
+// What is kept of profiles: a pull request lives for weeks, and of each there are a few bases. No check takes a day: the
+// profile for one process that is older was left by a process that was ended.
 const (
 	keepFor  = 30 * 24 * time.Hour
 	mostKept = 20
+	onceFor  = 24 * time.Hour
 )
+
+// once begins the names of profiles for one process.
+const once = "once-"
 
 // newStore returns where the profile of a base is kept that is made as r says.
 func newStore(b *Base, r *recording) (*store, error) {
@@ -154,7 +159,7 @@ func (s *store) settle() error {
 
 // once has a new profile be there for this process only. Another one may make its own as soon as the store is not locked.
 func (s *store) once(warning string) (*Kept, error) {
-	dir, err := os.MkdirTemp(s.dir, "once-")
+	dir, err := os.MkdirTemp(s.dir, once)
 	if err != nil {
 		return nil, err
 	}
@@ -163,6 +168,7 @@ func (s *store) once(warning string) (*Kept, error) {
 		k.Done()
 		return nil, err
 	}
+	s.trim()
 	return k, nil
 }
 
@@ -193,7 +199,8 @@ func (s *store) discard() {
 	os.Remove(s.log)
 }
 
-// trim removes profiles that were not used for long, and the oldest if there are many.
+// trim removes profiles that were not used for long, and the oldest if there are many. Those for one process may be in use
+// while they are young, however many there are.
 func (s *store) trim() {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
@@ -205,8 +212,14 @@ func (s *store) trim() {
 	}
 	var list []kept
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil && !strings.HasPrefix(e.Name(), "repository-") {
-			list = append(list, kept{filepath.Join(s.dir, e.Name()), info.ModTime()})
+		info, err := e.Info()
+		name := filepath.Join(s.dir, e.Name())
+		switch {
+		case err != nil || strings.HasPrefix(e.Name(), "repository-"):
+		case !strings.HasPrefix(e.Name(), once):
+			list = append(list, kept{name, info.ModTime()})
+		case time.Since(info.ModTime()) > onceFor:
+			os.RemoveAll(name)
 		}
 	}
 	slices.SortFunc(list, func(a, b kept) int { return cmp.Compare(b.used.UnixNano(), a.used.UnixNano()) })
