@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -127,46 +128,90 @@ func splitWords(s string) (words []string) {
 
 // TestReadLog has a log of files below the root, beside it, and in $PATH, behind a change of the folder.
 func TestReadLog(t *testing.T) {
-	t.Setenv("PATH", "/usr/bin/:/bin")
-	log := filepath.Join(t.TempDir(), "log")
-	text := "# test log\ngetenv HOME\nopen testdata/a\nopen testdata/a\nstat ../b\nopen /elsewhere\nchdir ..\nopen c\n"
-	if err := os.WriteFile(log, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
+	tmp := t.TempDir()
+	bin, log := filepath.Join(tmp, "bin"), filepath.Join(tmp, "log")
+	t.Setenv("PATH", bin+string(filepath.Separator)+string(filepath.ListSeparator)+filepath.Join(tmp, "other"))
+	r := &record{root: filepath.Join(tmp, "m"), here: filepath.Join(tmp, "m", "pkg")}
+	for _, dir := range []string{r.here, filepath.Join(r.root, "tools")} {
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			t.Fatal(err)
+		}
 	}
-	r := &record{root: "/m", here: "/m/pkg"}
-	got := new(Test)
-	if err := got.readLog(log, r); err != nil {
-		t.Fatal(err)
+	script := "gen.bat" // which every system may execute
+	for name, mode := range map[string]os.FileMode{"log": 0o666, "m/pkg/there": 0o666, "m/tools/" + script: 0o777} {
+		if err := os.WriteFile(filepath.Join(tmp, name), nil, mode); err != nil {
+			t.Fatal(err)
+		}
 	}
+	read := func(runs []string, lines ...string) *Test {
+		t.Helper()
+		if err := os.WriteFile(log, []byte("# test log\n"+strings.Join(lines, "\n")+"\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		got := &Test{Runs: runs}
+		if err := got.readLog(log, r); err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	elsewhere := "open " + filepath.Join(tmp, "elsewhere")
+	got := read(nil, "getenv HOME", "open testdata/a", "open testdata/a", "stat ../b", elsewhere, "chdir ..", "open c")
 	want := &Test{Opened: []string{"c", "pkg/testdata/a"}, Looked: []string{"b"}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
-	}
-	if err := os.WriteFile(log, []byte("stat /usr/bin/sh\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if got = new(Test); got.readLog(log, r) != nil || !got.Starts {
-		t.Errorf("a program: %+v", got)
 	}
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for text, starts := range map[string]bool{
-		"open " + program: true, "stat " + program: false, "open " + log: false, "open " + filepath.Dir(program): false,
+	null, gone := "open "+os.DevNull, "open "+filepath.Join(tmp, "gone")
+	for _, test := range []struct {
+		lines  []string
+		starts bool
+	}{
+		{[]string{"stat " + filepath.Join(bin, "sh")}, true},
+		{[]string{"open " + program}, true},
+		{[]string{"stat " + program}, false},
+		{[]string{"open " + log}, false},
+		{[]string{"open " + tmp}, false},
+		// A program that was written to a folder of the test's, and removed with it.
+		{[]string{gone, null, null, "getenv PWD", gone}, true},
+		{[]string{gone, gone}, false},
+		{[]string{null, gone}, true},
+		{[]string{null, "stat x", gone}, false},
+		{[]string{null, null, "open there"}, false},
+		// Programs whose names are relative to folders of their own.
+		{[]string{null, "open ./" + script}, true},
+		{[]string{"open ./" + script, "stat ../tools"}, true},
+		{[]string{"open ./" + script, "stat ../pkg"}, false},
+		{[]string{"open ./" + script, "open there", "stat ../tools"}, false},
+		{[]string{"chdir ..", "open ./" + script, "stat tools"}, true},
 	} {
-		if err := os.WriteFile(log, []byte(text+"\n"), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		if got = new(Test); got.readLog(log, r) != nil || got.Starts != starts {
-			t.Errorf("%s: %+v", text, got)
+		if got := read(nil, test.lines...); got.Starts != test.starts {
+			t.Errorf("%q: %+v", test.lines, got)
 		}
 	}
-	if got = (&Test{Runs: []string{"run.1.1.gpi", "run.2.1.gpi"}}); got.readLog(log, r) != nil || !got.Starts {
+	if got := read([]string{"run.1.1.gpi", "run.2.1.gpi"}, "open "+log); !got.Starts {
 		t.Errorf("a child that has counted: %+v", got)
 	}
 	if got = new(Test); got.readLog(log+"none", r) != nil || !got.Starts {
 		t.Errorf("no log: %+v", got)
+	}
+}
+
+// TestCanRun has files whose modes tell, and files whose names do.
+func TestCanRun(t *testing.T) {
+	for _, test := range []struct {
+		system, name string
+		mode         os.FileMode
+		want         bool
+	}{
+		{"linux", "a", 0o755, true}, {"linux", "a.exe", 0o644, false},
+		{"windows", "A.EXE", 0o666, true}, {"windows", "a.txt", 0o666, false},
+	} {
+		if got := canRun(test.system, test.name, test.mode); got != test.want {
+			t.Errorf("%+v: %t", test, got)
+		}
 	}
 }
 

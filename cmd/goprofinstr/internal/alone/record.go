@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -107,8 +108,10 @@ func (r *record) write() error {
 	return os.WriteFile(filepath.Join(r.to, profiledir.Alone(fmt.Sprintf("%x", sum[:8]))), append(data, '\n'), 0o666)
 }
 
-// readLog notes what the log of a test says. It has a program that was started as a file that was opened. One that has been
-// removed since, such as a copy of the test binary, has left a run file.
+// readLog notes what the log of a test says. It has a program that was started as a file that was opened. A copy of the test
+// binary that has been removed since has left a run file. Package os/exec mostly opens the null device before it starts a
+// program, so a file behind that is a program that was removed, if it is not there. One with a folder of its own, to which its
+// name may be relative, is followed by a look at that folder.
 func (t *Test) readLog(name string, r *record) error {
 	data, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) { // the process has ended before the test began
@@ -123,15 +126,28 @@ func (t *Test) readLog(name string, r *record) error {
 		path[i] = filepath.Clean(path[i]) // as the folder of a file is
 	}
 	dir, opened := r.here, make(map[string]bool)
+	last := "" // file that the line before has opened
 	for line := range strings.Lines(string(data)) {
-		action, file, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		action, named, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		if action == "getenv" { // $PWD, between the null device and a program
+			continue
+		}
+		file := named
 		if !filepath.IsAbs(file) {
 			file = filepath.Join(dir, file)
 		}
 		file = filepath.Clean(file)
 		rel, below := r.below(file)
-		if action == "open" {
-			opened[file] = true
+		before := last
+		last = ""
+		switch action {
+		case "open":
+			opened[file], last = true, named
+			t.Starts = t.Starts || before == os.DevNull && named != os.DevNull && isGone(file)
+		case "stat":
+			if before != "" && !filepath.IsAbs(before) {
+				opened[filepath.Join(file, before)] = true
+			}
 		}
 		switch {
 		case action == "chdir":
@@ -158,7 +174,20 @@ func (t *Test) readLog(name string, r *record) error {
 // isProgram reports whether a file can be executed.
 func isProgram(name string) bool {
 	info, err := os.Stat(name)
-	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
+	return err == nil && info.Mode().IsRegular() && canRun(runtime.GOOS, name, info.Mode())
+}
+
+// canRun reports whether a system executes a regular file. Modes do not tell on Windows.
+func canRun(system, name string, mode fs.FileMode) bool {
+	if system == "windows" {
+		return slices.Contains([]string{".bat", ".cmd", ".com", ".exe"}, strings.ToLower(filepath.Ext(name)))
+	}
+	return mode&0o111 != 0
+}
+
+func isGone(name string) bool {
+	_, err := os.Stat(name)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // mostRecord is what is read of a file about a package, in bytes: ten thousand tests that open a hundred files have 50 MB.
