@@ -64,8 +64,7 @@ func startedByGo(runs []*rundata.Run) (own, others []*rundata.Run) {
 // Missing returns the packages whose tests did not run, for a go test command that has failed. It also returns
 // whether any of the others came to its tests. of is the profile of directory dir. Of test binaries that are not
 // linked with instrumented code nothing is known: only packages that were instrumented can be missing. If all
-// packages of the main module were to be instrumented, those that could not be listed can be missing, too. A package without
-// functions is in no run, so nobody knows whether its tests ran.
+// packages of the main module were to be instrumented, those that could not be listed can be missing, too.
 func (p *Plan) Missing(dir string, of *profile.Profile, mainModule bool) (began bool, missing []string, err error) {
 	runs, err := readRuns(dir)
 	if err != nil {
@@ -87,11 +86,6 @@ func (p *Plan) Missing(dir string, of *profile.Profile, mainModule bool) (began 
 		if len(pkg.Files) > 0 && mainModule && of.Root != "" {
 			name, err := filepath.Rel(of.Root, pkg.Files[0].Name)
 			expected[pkg.Path] = expected[pkg.Path] || err == nil && filepath.IsLocal(name)
-		}
-	}
-	for _, pkg := range of.Packages {
-		if len(pkg.Functions) == 0 {
-			delete(expected, pkg.Path)
 		}
 	}
 	for i, t := range p.Tests {

@@ -2,7 +2,6 @@ package coverprofile
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -10,10 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
-	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
-	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
 func TestAssign(t *testing.T) {
@@ -94,33 +90,5 @@ func TestAssign(t *testing.T) {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 		})
-	}
-}
-
-// TestMissing has a go test command that has failed. The tests of a package without functions leave no trace, whether they ran
-// or not.
-func TestMissing(t *testing.T) {
-	dir := t.TempDir()
-	run := profiletest.NewRun(1, 0, []string{"/b001/lex.test", "-test.paniconexit0"}, profiletest.Lex())
-	if err := run.WriteFile(filepath.Join(dir, "run.1.1.gpi")); err != nil {
-		t.Fatal(err)
-	}
-	const broken, model, unlisted = "example.com/m/broken", "example.com/m/model", "example.com/m/unlisted"
-	function := table.Function{Name: broken + ".F", Declined: "does not type-check"}
-	tables := []*table.Package{profiletest.Package(broken, function), profiletest.Package(model)}
-	of, err := profile.New([]*rundata.Run{run.Data()}, tables)
-	if err != nil {
-		t.Fatal(err)
-	}
-	of.Root = dir
-	var p Plan
-	for _, path := range []string{"example.com/m/lex", broken, model, unlisted} {
-		name := filepath.Base(path)
-		p.Packages = append(p.Packages, Package{Path: path, Files: []File{{Name: filepath.Join(dir, name, "x.go")}}})
-		p.Tests = append(p.Tests, Test{Package: path, Binary: name + ".test"})
-	}
-	began, missing, err := p.Missing(dir, of, true)
-	if diff := cmp.Diff([]string{broken, unlisted}, missing); diff != "" || !began || err != nil {
-		t.Errorf("%t, %v, -want +got:\n%s", began, err, diff)
 	}
 }
