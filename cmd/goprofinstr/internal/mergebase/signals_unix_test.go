@@ -28,6 +28,9 @@ func await() int {
 
 // TestInterrupted interrupts the process while tests run at the base: they are interrupted, too, and nothing is left.
 func TestInterrupted(t *testing.T) {
+	if signal.Ignored(os.Interrupt) {
+		t.Skip("interrupts are ignored, as in a shell's background")
+	}
 	c := newCheckout(t)
 	state := c.state()
 	ready := filepath.Join(t.TempDir(), "ready")
