@@ -71,7 +71,8 @@ func hasPackage(p *profile.Profile, path string) bool {
 func isKnown(p *profile.Profile, path string) bool {
 	for _, pkg := range p.Packages {
 		if pkg.Path == path {
-			return len(pkg.Functions) == 0 || slices.ContainsFunc(pkg.Functions, func(f *profile.Function) bool { return !f.Declined() })
+			instrumented := func(f *profile.Function) bool { return !f.Declined() }
+			return len(pkg.Functions) == 0 || slices.ContainsFunc(pkg.Functions, instrumented)
 		}
 	}
 	return false

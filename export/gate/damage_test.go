@@ -75,7 +75,8 @@ func TestDamaged(t *testing.T) {
 // TestNotRun has packages whose tests did not run, of which two do not compile themselves. A demand must not be met for want of
 // data. A package without functions has none that could be missed.
 func TestNotRun(t *testing.T) {
-	untyped := profiletest.Package("example.com/m/untyped", table.Function{Name: "example.com/m/untyped.F", Declined: "does not type-check"})
+	declined := table.Function{Name: "example.com/m/untyped.F", Declined: "does not type-check"}
+	untyped := profiletest.Package("example.com/m/untyped", declined)
 	tables := []*table.Package{untyped, profiletest.Package("example.com/m/model")}
 	p, err := profile.New([]*rundata.Run{covered(same).Data()}, tables)
 	if err != nil {

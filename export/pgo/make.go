@@ -136,7 +136,8 @@ func services(known map[string]bool) string {
 		}
 	}
 	if len(names) == 0 {
-		return "runs have the name that OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES had when the program started, and these have none"
+		return "runs have the name that OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES had " +
+			"when the program started, and these have none"
 	}
 	return "there are runs of " + strings.Join(names, ", ")
 }

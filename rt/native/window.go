@@ -37,12 +37,12 @@ type nativeWindowType struct {
 
 	log      uintptr // its number, or noLog
 	from, to uintptr // entries in the log, the last ones of the window
-	opened   U       // see now
-	closed   U
-	inFaults U    // CPU time that handlers of faults took in the thread
-	full     bool // a full log has closed it
-	timed    bool // a signal is to close it
-	cut      bool // another thread has closed it, too soon
+	opened   U       // by now, which says whose CPU time
+	closed   U       // likewise
+	inFaults U       // CPU time that handlers of faults took in the thread
+	full     bool    // a full log has closed it
+	timed    bool    // a signal is to close it
+	cut      bool    // another thread has closed it, too soon
 
 	taken U // samples
 	ends  U // path ends

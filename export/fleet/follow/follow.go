@@ -128,8 +128,8 @@ func (f *Follower) Restore(list []Sent) {
 	}
 }
 
-// restore has a run that was read for the first time go on from what was sent of it, maybe by the name that its file had before
-// a wrap ended.
+// restore has a run that was read for the first time go on from what was sent of it. That may be under the name that its file
+// had before a wrap ended.
 func (f *Follower) restore(r *Run) {
 	for _, name := range profiledir.Places(r.name) {
 		s, ok := f.restored[name]

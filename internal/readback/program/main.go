@@ -1,5 +1,6 @@
 // Program reads Parquet files from standard input and writes what is in them to standard output, one after the other, as
-// package readback sends and reads them. It is a module of its own so that who requires goprofinstr does not require what it imports.
+// package readback sends and reads them. It is a module of its own so that who requires goprofinstr does not require what
+// it imports.
 package main
 
 import (
