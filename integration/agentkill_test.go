@@ -25,7 +25,7 @@ import (
 )
 
 var (
-	agentKills = flag.Int("agent.kills", 6, "how often TestAgentKilled kills its agent")
+	agentKills = flag.Int("agent.kills", 3, "how often TestAgentKilled kills its agent")
 	agentSeed  = flag.Uint64("agent.seed", 0, "of what TestAgentKilled does at random; 0 picks one")
 )
 

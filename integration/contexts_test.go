@@ -321,9 +321,7 @@ func TestContextsTruth(t *testing.T) {
 
 // TestContextsMarks is TestContextsTruth for programs with marks of activations. Only they know which are new.
 func TestContextsMarks(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a program")
-	}
+	takesLong(t)
 	p := buildContextProgram(t, marked, "called")
 	for _, program := range []string{"deep", "figure5"} {
 		t.Run(program, func(t *testing.T) { p.checkCalls(t, marked, program) })

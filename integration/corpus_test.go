@@ -13,13 +13,14 @@ import (
 // skipSlow leaves out goldmark's tests that fail if they take longer than some seconds, as they do on a machine that is busy.
 const skipSlow = "-skip=Performance$"
 
-var allModules = flag.Bool("modules.all", false, "TestCorpus and TestReleases take all their modules; CI does")
+// long is for what takes long and is like what is tested without it; CI runs it.
+var long = flag.Bool("long", false, "take all modules, samplers and runs")
 
-// skipLarge skips a module that takes long, unless all are taken.
-func skipLarge(t *testing.T, large bool) {
+// takesLong skips a test without -long, and in short mode, which builds no program.
+func takesLong(t *testing.T) {
 	t.Helper()
-	if large && !*allModules {
-		t.Skip("takes -modules.all")
+	if !*long || testing.Short() {
+		t.Skip("takes -long")
 	}
 }
 
@@ -28,7 +29,7 @@ var corpus = []struct {
 	module, version string
 	large           bool
 }{
-	{"github.com/BurntSushi/toml", "v1.6.0", false},
+	{"github.com/BurntSushi/toml", "v1.6.0", true},
 	{"github.com/yuin/goldmark", "v1.8.7", true},
 	{"github.com/golang/snappy", "v1.0.0", false},
 	{"github.com/disintegration/imaging", "v1.6.2", true},
@@ -42,7 +43,9 @@ func TestCorpus(t *testing.T) {
 	}
 	for _, m := range corpus {
 		t.Run(m.module, func(t *testing.T) {
-			skipLarge(t, m.large)
+			if m.large {
+				takesLong(t)
+			}
 			dir := fetch.ForTest(t, m.module, m.version)
 			plain, _ := run(t, dir, "go", "test", "-count=1", "-v", skipSlow, ".")
 			// Atomic, for some of these test in parallel, and a lost count looks like a broken flow.

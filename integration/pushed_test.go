@@ -60,6 +60,7 @@ func addTimes(sums map[string]int64, name string, p *google.Profile) (some bool)
 // TestPushedTime has a sampled program whose CPU time is sent in intervals. By stack, and by path in a stack, it must add up to
 // what the profile has.
 func TestPushedTime(t *testing.T) {
+	takesLong(t)
 	dir := copyProgram(t, "followed")
 	program := filepath.Join(dir, "followed.exe")
 	run(t, dir, goprofinstr, "wrap", "-mode", "sampled", "-cpu-budget", "100", "-period", "4ms", "go", "build", "-o", program, ".")

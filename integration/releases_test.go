@@ -15,22 +15,18 @@ var releases = []struct {
 	module, older, newer string
 	least                float64
 	skip                 string // tests that make more calls the faster the machine is
-	large                bool
 }{
-	{"github.com/BurntSushi/toml", "v1.3.2", "v1.5.0", 87.3, "", false},
-	{"github.com/yuin/gopher-lua", "v1.1.0", "v1.1.2", 95.8, "Context", true},
-	{"github.com/yuin/goldmark", "v1.7.4", "v1.8.7", 99.9, "", true},
-	{"github.com/tidwall/gjson", "v1.14.4", "v1.18.0", 99.99, "", true},
+	{"github.com/BurntSushi/toml", "v1.3.2", "v1.5.0", 87.3, ""},
+	{"github.com/yuin/gopher-lua", "v1.1.0", "v1.1.2", 95.8, "Context"},
+	{"github.com/yuin/goldmark", "v1.7.4", "v1.8.7", 99.9, ""},
+	{"github.com/tidwall/gjson", "v1.14.4", "v1.18.0", 99.99, ""},
 }
 
 // TestReleases makes profiles for the compiler of the counts of one version for the sources of another.
 func TestReleases(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds and tests other modules")
-	}
+	takesLong(t)
 	for _, m := range releases {
 		t.Run(m.module, func(t *testing.T) {
-			skipLarge(t, m.large)
 			older, newer := fetch.ForTest(t, m.module, m.older), fetch.ForTest(t, m.module, m.newer)
 			wrap := exec.Command(goprofinstr, "wrap", "-o", "out", "go", "test", "-skip", m.skip, "./...")
 			wrap.Dir = older

@@ -52,7 +52,11 @@ func wrapSampled(t *testing.T, dir, want string, flags []string, args ...string)
 func TestSampledAccuracy(t *testing.T) {
 	dir, want := sampledProgram(t, "-rounds=900")
 	exact := wrapSampled(t, dir, want, []string{"-mode", "exact", "go", "run"}, "-rounds=900")
-	for _, test := range []struct{ spec, backend string }{{"pep(64,17)", "auto"}, {"pep(64,17)", "portable"}, {"ag(16,17)", "auto"}, {"timer", "auto"}} {
+	tests := []struct{ spec, backend string }{{"pep(64,17)", "auto"}, {"pep(64,17)", "portable"}, {"ag(16,17)", "auto"}, {"timer", "auto"}}
+	if !*long {
+		tests = tests[:2]
+	}
+	for _, test := range tests {
 		spec := test.spec
 		sampled := wrapSampled(t, dir, want, []string{"-sampler", spec, "-backend", test.backend, "go", "run"}, "-rounds=900")
 		if sampled.Certainty() != profile.Estimated {
@@ -95,6 +99,7 @@ func checkTicks(t *testing.T, p *profile.Profile) {
 
 // TestSampledStress has many goroutines, garbage collection and child processes, and the race detector.
 func TestSampledStress(t *testing.T) {
+	takesLong(t)
 	args := []string{"-rounds=1", "-goroutines=500", "-children=20"}
 	dir, want := sampledProgram(t, args...)
 	t.Setenv("GOGC", "10")
@@ -111,6 +116,7 @@ func TestSampledStress(t *testing.T) {
 // TestMonitorTime has a program for which the runtime's monitor wakes all the time. What the monitor uses is nobody's: no context
 // may have it.
 func TestMonitorTime(t *testing.T) {
+	takesLong(t)
 	dir := copyProgram(t, "monitor")
 	stdout, _ := run(t, dir, goprofinstr, "wrap", "-o", "out", "-mode", "sampled", "-cpu-budget", "30", "go", "run", ".")
 	var process, monitor, found time.Duration
@@ -205,6 +211,7 @@ func timeBelow(p *profile.Profile, function string) time.Duration {
 
 // TestSampledMonitor has ticks come from the runtime's monitor, as on systems without timers of CPU time.
 func TestSampledMonitor(t *testing.T) {
+	takesLong(t)
 	dir, want := sampledProgram(t, "-rounds=100")
 	setMonitored(t)
 	exact := wrapSampled(t, dir, want, []string{"-mode", "exact", "go", "run"}, "-rounds=100")

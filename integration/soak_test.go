@@ -40,9 +40,7 @@ var soaked = []soaking{
 // no budget and much garbage collection. All of them must pass. The test is for cases such as this: a log of native probes that
 // went on behind its end overwrote tables of Go's heap. One run in ten of encoding/json's died of it.
 func TestSoak(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds and runs other tests")
-	}
+	takesLong(t)
 	if runtime.GOOS != "linux" {
 		t.Skip("what sampled programs do in signal handlers is for Linux")
 	}

@@ -33,6 +33,7 @@ func TestStratifiedExact(t *testing.T) {
 // TestStratifiedAccuracy compares stratified profiles with the exact one of the same work: in total they are the same, and
 // the hot paths are found.
 func TestStratifiedAccuracy(t *testing.T) {
+	takesLong(t)
 	dir, want := sampledProgram(t, "-rounds=100")
 	exact := wrapSampled(t, dir, want, []string{"-mode", "exact", "go", "run"}, "-rounds=100")
 	for _, spec := range []string{"H[P256]2048", "H[P16]64", "P100", "H[CD64]256+A16"} {
@@ -53,6 +54,7 @@ func TestStratifiedAccuracy(t *testing.T) {
 
 // TestStratifiedElsewhere is where nothing is mapped, strata are shared, and a package has no counters.
 func TestStratifiedElsewhere(t *testing.T) {
+	takesLong(t)
 	setMonitored(t)
 	dir, want := sampledProgram(t, "-rounds=2")
 	exact := wrapSampled(t, dir, want, []string{"-mode", "exact", "go", "run"}, "-rounds=2")

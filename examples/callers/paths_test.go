@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +12,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/examples/internal/pathtest"
 )
 
+// long is for what takes long and hardly ever breaks; CI runs it.
+var long = flag.Bool("long", false, "have ticks come from the runtime's monitor, too")
+
 // TestCallers checks what README.md says. The function find takes its short cut for average and searches for quote, which
 // makes few of its calls and most of its time.
 func TestCallers(t *testing.T) { testCallers(t) }
@@ -18,6 +22,9 @@ func TestCallers(t *testing.T) { testCallers(t) }
 // TestCallersMonitor is TestCallers on a system where ticks come from the runtime's monitor and have no stacks of their own,
 // as on macOS and Windows.
 func TestCallersMonitor(t *testing.T) {
+	if !*long {
+		t.Skip("takes -long")
+	}
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("needs linux/amd64, which runs programs for linux/386")
 	}

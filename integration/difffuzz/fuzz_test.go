@@ -15,7 +15,7 @@ import (
 )
 
 var (
-	programs  = flag.Int("programs", 2, "how many programs to generate and check")
+	programs  = flag.Int("programs", 1, "how many programs to generate and check")
 	seed      = flag.Uint64("seed", 1, "seed of the first program")
 	packages  = flag.Int("packages", 2, "packages of a program")
 	functions = flag.Int("functions", 8, "declared functions of a package")

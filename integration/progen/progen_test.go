@@ -14,7 +14,7 @@ func TestBuilds(t *testing.T) {
 		t.Skip("runs the go command")
 	}
 	dir := t.TempDir()
-	p := New(1, Config{Packages: 20, Functions: 12, Fatal: true})
+	p := New(1, Config{Packages: 8, Functions: 12, Fatal: true})
 	for name, src := range p.Files {
 		name = filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {

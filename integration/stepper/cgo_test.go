@@ -73,6 +73,7 @@ func callBackStressed(t *testing.T, b *bench, c *copiedProgram, args []string) {
 
 // TestCgoCold is TestCgo where functions begin cold. Threads of C give back their logs when they end.
 func TestCgoCold(t *testing.T) {
+	takesLong(t)
 	if _, err := exec.LookPath("gcc"); err != nil {
 		t.Skip("no C compiler")
 	}

@@ -54,9 +54,9 @@ func TestCold(t *testing.T) {
 }
 
 // TestColdEmulated has functions of the storm begin cold for another architecture: the counts of those that never fall are exact
-// mode's, and windows lose no record. Each instruction is one to the emulator where functions fall. Without -stepper.long none
-// falls.
+// mode's, and windows lose no record. Each instruction is one to the emulator where functions fall.
 func TestColdEmulated(t *testing.T) {
+	takesLong(t)
 	for arch, emulator := range emulators {
 		if _, err := exec.LookPath(emulator); err != nil {
 			t.Skip(err)
@@ -72,11 +72,7 @@ func TestColdEmulated(t *testing.T) {
 			t.Fatal(err)
 		}
 		args := []string{"-test.run=^Test$", "-rounds=2"}
-		bounds := []uint64{1 << 40, 10_000, 1}
-		if !*long {
-			bounds = bounds[:1]
-		}
-		for _, c.bound = range bounds {
+		for _, c.bound = range []uint64{1 << 40, 10_000, 1} {
 			b.singly = c.bound == 10_000
 			r, err := b.hold(c, b.coldly(), args, stressed...)
 			if err != nil {
@@ -89,9 +85,6 @@ func TestColdEmulated(t *testing.T) {
 			if fell := c.stats.Fallen > 0; fell != (c.bound < 1<<40) || c.stats.Cold == 0 || c.stats.Lost > 0 || c.stats.Pages > 0 {
 				t.Errorf("bound %d: %d functions have fallen, with %d pages", c.bound, c.stats.Fallen, c.stats.Pages)
 			}
-		}
-		if !*long {
-			continue
 		}
 		b.singly = false
 		sampleColdly(t, b, c)

@@ -38,8 +38,9 @@ func prepareCopiesFor(t *testing.T, arch, dir, path string) (*bench, *copiedProg
 
 // TestCopiesEmulated is TestCopies for another architecture, and counts storm in a burst that never ends and in others. Each
 // instruction is one to the emulator, so that signals come between any two. It does so again where most jumps and calls do not
-// reach. Without -stepper.long there are no bursts, and all jumps reach.
+// reach.
 func TestCopiesEmulated(t *testing.T) {
+	takesLong(t)
 	for arch, emulator := range emulators {
 		if _, err := exec.LookPath(emulator); err != nil {
 			t.Skip(err)
@@ -51,9 +52,6 @@ func TestCopiesEmulated(t *testing.T) {
 		b, c = prepareCopiesFor(t, arch, "testdata/storm", "example.com/storm")
 		if r := compareAlways(t, b, c, "-test.run=^Test$", "-rounds=2"); r.counted < 10 || r.seen < 100_000 {
 			t.Errorf("%s: %d functions are counted, %d path ends", arch, r.counted, r.seen)
-		}
-		if !*long {
-			continue
 		}
 		inBursts(t, b, c)
 		b.singly, b.pkg.reach = false, 300_000

@@ -16,8 +16,8 @@ import (
 
 var all = flag.String("stepper.bench", "", "follow the benchmarks of integration/eval that match, too; some of them append gigabytes to their logs")
 
-// long is for what takes long in an emulator and hardly ever breaks; CI runs it.
-var long = flag.Bool("stepper.long", false, "run tests of copies in an emulator to their end")
+// long is for what takes long and hardly ever breaks; CI runs it.
+var long = flag.Bool("stepper.long", false, "run all tests: in emulators, and of signals in cold code")
 
 var goprofinstr string
 
@@ -27,6 +27,14 @@ func TestMain(m *testing.M) {
 		return // nothing here is about other systems, and all of it builds programs
 	}
 	os.Exit(tool.RunTests(&goprofinstr, m.Run))
+}
+
+// takesLong skips a test without -stepper.long.
+func takesLong(t *testing.T) {
+	t.Helper()
+	if !*long {
+		t.Skip("takes -stepper.long")
+	}
 }
 
 // doubtful are functions that have paths which the machine code does not tell.
@@ -120,6 +128,7 @@ func step(t *testing.T, p *pkg, args []string) *report {
 
 // TestStepsEmulated steps through the same test for another architecture.
 func TestStepsEmulated(t *testing.T) {
+	takesLong(t)
 	for arch, emulator := range emulators {
 		if _, err := exec.LookPath(emulator); err != nil {
 			t.Skip(err)

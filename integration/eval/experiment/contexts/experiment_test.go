@@ -1,6 +1,7 @@
 package contexts
 
 import (
+	"flag"
 	"os"
 	"slices"
 	"strings"
@@ -11,6 +12,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/integration/eval/result"
 	"github.com/goprofinstr/goprofinstr/integration/internal/tool"
 )
+
+// long is for what takes long and hardly ever breaks; CI runs it.
+var long = flag.Bool("long", false, "fill a calling context tree")
 
 // TestContexts makes all measurements of calling contexts on one small program. What they find is of little
 // interest after so short a time.
@@ -71,8 +75,8 @@ func TestContextsFailure(t *testing.T) {
 // TestFullTree runs until there is no room for contexts any more. What is spent in new ones then is in what
 // there is of them.
 func TestFullTree(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds and runs another program")
+	if !*long {
+		t.Skip("takes -long")
 	}
 	sampled := *lab.FindMode("sampled")
 	sampled.Wrap = append(slices.Clone(sampled.Wrap), "-cpu-budget=100") // contexts after every tick
