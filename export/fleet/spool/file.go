@@ -99,16 +99,29 @@ func decodeHeader(r io.Reader) (h header, rest io.Reader, err error) {
 	if err != nil {
 		return h, nil, errDamaged
 	}
-	limited := bufio.NewReaderSize(io.LimitReader(z, maxInflated), maxHeader)
-	first, err := limited.ReadSlice('\n')
+	limited := bufio.NewReader(io.LimitReader(z, maxInflated))
+	first, err := readLine(limited)
 	if err != nil || string(first) != magic {
 		return h, nil, errDamaged
 	}
-	line, err := limited.ReadSlice('\n')
+	line, err := readLine(limited)
 	if err != nil || json.Unmarshal(line, &h) != nil || h.Intervals < 1 {
 		return h, nil, errDamaged
 	}
 	return h, limited, nil
+}
+
+// readLine reads a line with its end. Most have a few hundred bytes, so a buffer of maxHeader would be a waste.
+func readLine(r *bufio.Reader) (line []byte, err error) {
+	for {
+		part, err := r.ReadSlice('\n')
+		if line = append(line, part...); len(line) > maxHeader {
+			return nil, errDamaged
+		}
+		if err != bufio.ErrBufferFull {
+			return line, err
+		}
+	}
 }
 
 // read reads the batch of a file.
