@@ -103,6 +103,9 @@ const (
 // TestPairSampled fills tables of pairs, and then counts pairs for which there is no room. What is said for certain is true
 // of each run. The mean of the estimates is the truth, for pairs that are rare and frequent, early and late.
 func TestPairSampled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("has the mean of many runs")
+	}
 	dir := t.TempDir()
 	stop := runfile.StartIn(dir)
 	defer stop()

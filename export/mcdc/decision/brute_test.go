@@ -219,7 +219,11 @@ func subset(keys []string, bits uint64) (list []string) {
 
 // TestVectors: what the tree says of vectors is what Go evaluates.
 func TestVectors(t *testing.T) {
-	for n := 1; n <= 4; n++ {
+	most := 4
+	if testing.Short() {
+		most = 3
+	}
+	for n := 1; n <= most; n++ {
 		for _, e := range trees(n, 0, true) {
 			truth := newTruth(e, n)
 			list, more := e.Vectors(n, mostVectors, func(Vector, int, Value) bool { return true })
