@@ -223,11 +223,12 @@ func placesOf(e *ssacfg.Edge, header *ssacfg.Block) (places []*mark.Place) {
 
 // selectors inserts the code of those selectors of a function that are in its source.
 func (em *emitter) selectors(edits *edits, p *plan) {
+	var calls []*planned
 	for _, s := range p.live {
 		switch {
 		case s.Selector == nil:
 		case s.Kind == table.Calls:
-			em.selectCall(edits, s)
+			calls = append(calls, s)
 		default:
 			order := math.MinInt // before the code at the end of a path
 			if s.After == p.fn.Opened.Pos {
@@ -239,6 +240,11 @@ func (em *emitter) selectors(edits *edits, p *plan) {
 			}
 			edits.insert(s.After, order, text)
 		}
+	}
+	// Calls are in the order of their parentheses. Of two that begin at one place, as in f()(), the outer one is behind the inner
+	// one in this order, and what opens it stands before what opens the inner one.
+	for _, s := range slices.Backward(calls) {
+		em.selectCall(edits, s)
 	}
 }
 
