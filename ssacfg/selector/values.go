@@ -18,15 +18,15 @@ func (s *Finder) values(fn *mark.Func, file *ast.File) (list []*Selector) {
 	if len(lines) == 0 {
 		return nil
 	}
-	add := func(id *ast.Ident, after token.Pos) {
+	add := func(id *ast.Ident, within, after token.Pos) {
 		if id.Name != "_" {
-			list = append(list, s.value(id, after))
+			list = append(list, s.value(id, within, after))
 		}
 	}
 	if _, ok := lines[s.line(fn.Node.Pos())]; ok && s.line(fn.Node.Pos()) == s.line(fn.Body.Lbrace) {
 		for _, field := range funcType(fn.Node).Params.List {
 			for _, id := range field.Names {
-				add(id, fn.Opened.Pos)
+				add(id, fn.Opened.Pos, fn.Opened.Pos)
 			}
 		}
 	}
@@ -37,7 +37,7 @@ func (s *Finder) values(fn *mark.Func, file *ast.File) (list []*Selector) {
 		for _, stmt := range statementList(n) {
 			if _, ok := lines[s.line(stmt.End())]; ok {
 				for _, id := range assignees(stmt) {
-					add(id, stmt.End())
+					add(id, id.Pos(), stmt.End())
 				}
 			}
 		}
@@ -94,8 +94,9 @@ func assignees(stmt ast.Stmt) (list []*ast.Ident) {
 	return list
 }
 
-// value returns the selector of a variable.
-func (s *Finder) value(id *ast.Ident, after token.Pos) *Selector {
+// value returns the selector of a variable. The statement that looks at it is in the innermost scope around within: where
+// after is, the scope of a clause may have ended.
+func (s *Finder) value(id *ast.Ident, within, after token.Pos) *Selector {
 	sel := &Selector{Kind: table.Numbers, Pos: id.Pos(), Text: id.Name, After: after}
 	t := s.info.ObjectOf(id).Type()
 	switch u := t.Underlying().(type) {
@@ -114,7 +115,7 @@ func (s *Finder) value(id *ast.Ident, after token.Pos) *Selector {
 		}
 	case *types.Slice, *types.Map, *types.Chan:
 		sel.Type, sel.Text = Length, "len("+id.Name+")"
-		if _, obj := s.pkg.Scope().Innermost(id.Pos()).LookupParent("len", id.Pos()); obj != types.Universe.Lookup("len") {
+		if _, obj := s.pkg.Scope().Innermost(within).LookupParent("len", after); obj != types.Universe.Lookup("len") {
 			sel.Declined = "len is another thing here"
 		}
 	default:
