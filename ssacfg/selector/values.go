@@ -98,7 +98,12 @@ func assignees(stmt ast.Stmt) (list []*ast.Ident) {
 // after is, the scope of a clause may have ended.
 func (s *Finder) value(id *ast.Ident, within, after token.Pos) *Selector {
 	sel := &Selector{Kind: table.Numbers, Pos: id.Pos(), Text: id.Name, After: after}
-	t := s.info.ObjectOf(id).Type()
+	obj := s.info.ObjectOf(id)
+	if _, ok := obj.(*types.Const); ok {
+		sel.Declined = "a constant has one value"
+		return sel
+	}
+	t := obj.Type()
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		switch info := u.Info(); {
