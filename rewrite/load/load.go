@@ -66,7 +66,7 @@ type Package struct {
 	Dir       string
 	Module    *packages.Module // nil in the standard library
 	Root      string           // names of its files are shown relative to it; "" outside of the main module or workspace
-	GoVersion string           // language version such as "go1.26", or ""
+	GoVersion string           // language version such as "go1.26"; "" in the standard library
 	Files     []*File
 	Declined  string // why the package as a whole cannot be instrumented, or ""
 

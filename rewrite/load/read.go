@@ -12,6 +12,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/goprofinstr/goprofinstr/rewrite/release"
 )
 
 // A reader reads the files of packages.
@@ -28,9 +30,7 @@ const importsC = `imports "C"`
 func (r *reader) read(p *packages.Package) (*Package, error) {
 	pkg := &Package{ID: p.ID, Path: p.PkgPath, Dir: p.Dir, Module: p.Module, listed: p, imports: make(map[string]string)}
 	pkg.Root = r.build.rootOf(p.Module)
-	if m := p.Module; m != nil && m.GoVersion != "" {
-		pkg.GoVersion = languageVersion("go"+m.GoVersion, runtime.Version())
-	}
+	pkg.GoVersion = language(p.Module)
 	for path, imported := range p.Imports {
 		pkg.imports[path] = imported.ID
 	}
@@ -86,6 +86,18 @@ func (b *Build) rootOf(m *packages.Module) string {
 
 // below reports whether a folder is another one, or in it.
 func below(folder, other string) bool { return folder == other || within(folder, other) }
+
+// language returns the version of the language to type-check packages of a module with, "" for the standard library. A module
+// without a go.mod, or whose go.mod names none, has an old one (cmd/go/internal/work.gcToolchain.gc).
+func language(m *packages.Module) string {
+	switch {
+	case m == nil:
+		return ""
+	case m.GoVersion == "":
+		return release.Newest().GoCommand.DefaultLang // the same for all releases
+	}
+	return languageVersion("go"+m.GoVersion, runtime.Version())
+}
 
 // languageVersion returns the version of the language to type-check a package of the given version with. The type
 // checker is that of the release that this program was built with, own. It refuses newer packages altogether,

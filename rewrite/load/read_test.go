@@ -41,6 +41,23 @@ func TestRoot(t *testing.T) {
 	}
 }
 
+// TestLanguage has modules whose go.mod names no version, or that have none.
+func TestLanguage(t *testing.T) {
+	tests := []struct {
+		module *packages.Module
+		want   string
+	}{
+		{nil, ""},
+		{&packages.Module{Path: "example.com/old", Version: "v1.0.0"}, "go1.16"},
+		{&packages.Module{Path: "example.com/old", Version: "v1.0.0", GoVersion: "1.12"}, "go1.12"},
+	}
+	for _, test := range tests {
+		if got := language(test.module); got != test.want {
+			t.Errorf("packages of %+v: checked as %q, want %q", test.module, got, test.want)
+		}
+	}
+}
+
 func TestLanguageVersion(t *testing.T) {
 	tests := []struct{ pkg, own, want string }{
 		{"go1.21", "go1.26.1", "go1.21"},
