@@ -180,7 +180,7 @@ func panics(s ast.Stmt) bool {
 	if !ok {
 		return false
 	}
-	call, ok := x.X.(*ast.CallExpr)
+	call, ok := ast.Unparen(x.X).(*ast.CallExpr)
 	if !ok {
 		return false
 	}

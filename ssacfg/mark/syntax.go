@@ -156,7 +156,7 @@ func isPanic(e ast.Expr) bool {
 	if !ok {
 		return false
 	}
-	id, ok := call.Fun.(*ast.Ident)
+	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
 	return ok && id.Name == "panic"
 }
 
