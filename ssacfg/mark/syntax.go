@@ -204,12 +204,18 @@ func terminating(s ast.Stmt, label string) bool {
 }
 
 func terminatingList(list []ast.Stmt) bool {
-	for i := len(list) - 1; i >= 0; i-- {
-		if _, empty := list[i].(*ast.EmptyStmt); !empty {
-			return terminating(list[i], "")
+	list = withoutEmpty(list)
+	return len(list) > 0 && terminating(list[len(list)-1], "")
+}
+
+// withoutEmpty returns a list without the empty statements at its end. What ends control still does before these.
+func withoutEmpty(list []ast.Stmt) []ast.Stmt {
+	for n := len(list); n > 0; n-- {
+		if _, empty := list[n-1].(*ast.EmptyStmt); !empty {
+			return list[:n]
 		}
 	}
-	return false
+	return nil
 }
 
 func terminatingClauses(body *ast.BlockStmt, label string) bool {

@@ -97,7 +97,10 @@ func (w *walker) list(stmts []ast.Stmt, open, end token.Pos, role Role) []ast.St
 	// Asked of the statements before they are changed.
 	var last ast.Stmt
 	var lastEnd token.Pos
-	if n := len(stmts); n > 0 && !endsControl(stmts[n-1]) {
+	var empty []ast.Stmt // behind a statement that ends control, where no code may be
+	if n := len(withoutEmpty(stmts)); n > 0 && endsControl(stmts[n-1]) {
+		stmts, empty = stmts[:n], stmts[n:]
+	} else if n := len(stmts); n > 0 {
 		last, lastEnd = stmts[n-1], stmts[n-1].End()
 	}
 	out := []ast.Stmt{stmtMarker(open, first.ID)}
@@ -114,7 +117,7 @@ func (w *walker) list(stmts []ast.Stmt, open, end token.Pos, role Role) []ast.St
 		p := w.place(After, lastEnd)
 		out = append(out, stmtMarker(lastEnd, p.ID))
 	}
-	return out
+	return append(out, empty...)
 }
 
 // stmt marks what is inside s and returns the statements that s becomes.
