@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/internal/emit"
+	"github.com/goprofinstr/goprofinstr/rewrite/internal/pragma"
 	"github.com/goprofinstr/goprofinstr/rewrite/link"
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
 	"github.com/goprofinstr/goprofinstr/rewrite/method"
@@ -142,12 +143,12 @@ func gaps(fset *token.FileSet, p *load.Package, o Options) mark.Gaps {
 // stack in integers, or there is no stack to grow.
 func isNosplit(fn *ssacfg.Func) bool {
 	decl, ok := fn.Node.(*ast.FuncDecl)
-	return ok && hasNosplit(decl)
+	return ok && hasNosplit(fn.File, decl)
 }
 
-// hasNosplit reports whether a function is marked go:nosplit. The compiler reads the first word of a directive only.
-func hasNosplit(decl *ast.FuncDecl) bool {
-	return decl.Doc != nil && slices.ContainsFunc(decl.Doc.List, func(c *ast.Comment) bool {
+// hasNosplit reports whether a function of a file is marked go:nosplit. The compiler reads the first word of a directive only.
+func hasNosplit(f *ast.File, decl *ast.FuncDecl) bool {
+	return slices.ContainsFunc(pragma.Of(f, decl), func(c *ast.Comment) bool {
 		directive, _, _ := strings.Cut(c.Text, " ")
 		return directive == "//go:nosplit"
 	})

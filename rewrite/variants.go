@@ -237,7 +237,7 @@ func (f *finder) originalOf(d *declared) (*declared, error) {
 		return nil, fmt.Errorf("%s is a variant itself; name %s", d.of, original.of)
 	}
 	for _, v := range []*declared{original, d} {
-		if why := WhyNotAudited(v.decl, f.info); why != "" {
+		if why := WhyNotAudited(v.file.Syntax, v.decl, f.info); why != "" {
 			return nil, fmt.Errorf("%s cannot be audited: %s", FuncName(v.decl), why)
 		}
 	}
@@ -265,8 +265,8 @@ func (f *finder) signature(d *declared) string {
 	return types.TypeString(d.fn.Type(), types.RelativeTo(d.fn.Pkg()))
 }
 
-// WhyNotAudited returns why a function cannot be called by a dispatcher, or "". Info is of the package that declares it.
-func WhyNotAudited(decl *ast.FuncDecl, info *types.Info) string {
+// WhyNotAudited returns why a function of a file cannot be called by a dispatcher, or "". Info is of the package that declares it.
+func WhyNotAudited(file *ast.File, decl *ast.FuncDecl, info *types.Info) string {
 	name := decl.Name.Name
 	switch {
 	case info.Defs[decl.Name] == nil || name == "_" || decl.Recv == nil && (name == "init" || name == "main"):
@@ -275,7 +275,7 @@ func WhyNotAudited(decl *ast.FuncDecl, info *types.Info) string {
 		return "it has no body in Go"
 	case decl.Type.TypeParams != nil && slices.Contains(fieldNames(decl.Type.TypeParams), "_"):
 		return "it has a type parameter without a name, which the call of a dispatcher cannot give"
-	case hasNosplit(decl):
+	case hasNosplit(file, decl):
 		return "it is marked go:nosplit, and the call of a dispatcher needs a stack that can grow"
 	case callsRecover(decl.Body, info):
 		return "it calls recover, which works only in a function that is deferred itself"

@@ -135,7 +135,7 @@ func (w *copier) copy() string {
 		if w.audited {
 			mark = "//goprofinstr:variant of=" + w.of.name() + "\n"
 		}
-		return "\n" + mark + placement.Directives(w.of.fn) + line + w.source() + "\n"
+		return "\n" + mark + placement.Directives(w.of.file.syntax, w.of.fn) + line + w.source() + "\n"
 	case token.CONST:
 		return "\n" + w.constants()
 	}

@@ -120,10 +120,11 @@ func (l *plan) signatureCopied(d *decl) (found bool) {
 
 // notAudited returns why no dispatcher can call a function, or "".
 func (l *plan) notAudited(d *decl) string {
-	if why := rewrite.WhyNotAudited(d.fn, l.base.info); why != "" {
+	if why := rewrite.WhyNotAudited(d.file.syntax, d.fn, l.base.info); why != "" {
 		return why
 	}
-	return rewrite.WhyNotAudited(l.counterpart(d).fn, l.head.info)
+	head := l.counterpart(d)
+	return rewrite.WhyNotAudited(head.file.syntax, head.fn, l.head.info)
 }
 
 // sameSignature reports whether the dispatcher of a function can call its copy.

@@ -76,7 +76,7 @@ func Add(file string, src []byte, function string, others [][]byte) (*Clone, err
 	var b strings.Builder
 	b.Write(src)
 	fmt.Fprintf(&b, "\n\n//goprofinstr:variant of=%s\n", function)
-	b.WriteString(placement.Directives(decl))
+	b.WriteString(placement.Directives(f, decl))
 	b.WriteString(placement.LineDirective(file, src, fset.Position(decl.Pos())))
 	b.Write(src[at(decl.Pos()):at(decl.Name.End())])
 	b.WriteString(suffix)

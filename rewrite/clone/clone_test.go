@@ -115,6 +115,10 @@ func TestAdd(t *testing.T) {
 	if c, _ := Add("p.go", []byte(source), "Sum", nil); !strings.Contains(string(c.Source[len(source):]), "//go:noinline\n") {
 		t.Error("a directive is lost")
 	}
+	const apart = "package p\n\n//go:noinline\n\n// F does nothing.\nfunc F() {}\n"
+	if c, _ := Add("p.go", []byte(apart), "F", nil); !strings.Contains(string(c.Source[len(apart):]), "//go:noinline\n") {
+		t.Error("a directive above a blank line is lost")
+	}
 	c2, err := Add("p.go", c.Source, "square.area", nil)
 	if err != nil || c2.Name != "square.area_pgo_" {
 		t.Errorf("where the name is taken: %+v, %v", c2, err)

@@ -27,6 +27,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/rewrite/internal/pragma"
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
 	"github.com/goprofinstr/goprofinstr/rt/audit"
 )
@@ -124,7 +125,7 @@ func (c *copier) name(i int) string {
 func (c *copier) copy(i int) string {
 	decl := c.version.Decl
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n\n//goprofinstr:variant of=%s\n%s", c.version.Of, Directives(decl))
+	fmt.Fprintf(&b, "\n\n//goprofinstr:variant of=%s\n%s", c.version.Of, Directives(c.version.File.Syntax, decl))
 	b.WriteString(LineDirective(c.version.File.Name, c.version.File.Src, c.pkg.Fset.Position(decl.Pos())))
 	b.WriteString(c.source(i) + "\n")
 	return b.String()
@@ -183,14 +184,11 @@ func (c *copier) isItself(id *ast.Ident) bool {
 	return ok && fn.Origin() == c.version.Object
 }
 
-// Directives returns what the compiler is told about a function, but for names outside of Go.
-func Directives(decl *ast.FuncDecl) string {
-	if decl.Doc == nil {
-		return ""
-	}
+// Directives returns what the compiler is told about a function of a file, but for names outside of Go.
+func Directives(f *ast.File, decl *ast.FuncDecl) string {
 	var b strings.Builder
-	for _, comment := range decl.Doc.List {
-		if strings.HasPrefix(comment.Text, "//go:") && !strings.HasPrefix(comment.Text, "//go:linkname") {
+	for _, comment := range pragma.Of(f, decl) {
+		if !strings.HasPrefix(comment.Text, "//go:linkname") {
 			b.WriteString(comment.Text + "\n")
 		}
 	}
