@@ -7,8 +7,10 @@ package localtype
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 )
 
 // Told returns the name of a type that is declared in a body, in function literals, too, and by which values may be told; "" if
@@ -52,8 +54,54 @@ func (t *told) visit(n ast.Node) bool {
 		if m, ok := t.under(n.X).(*types.Map); ok {
 			t.handed(m.Key(), n.Index)
 		}
+	case *ast.BinaryExpr:
+		if n.Op == token.EQL || n.Op == token.NEQ {
+			t.compared(n.X, n.Y)
+		}
+	case *ast.SwitchStmt:
+		for _, c := range n.Body.List {
+			for _, x := range c.(*ast.CaseClause).List {
+				if n.Tag != nil {
+					t.compared(n.Tag, x)
+				}
+			}
+		}
 	}
 	return t.name == ""
+}
+
+// compared notes the type of a value that is compared as an interface.
+func (t *told) compared(x, y ast.Expr) {
+	if !t.isInterface(x) && !t.isInterface(y) {
+		return
+	}
+	for _, e := range []ast.Expr{x, y} {
+		if named := t.localOf(t.converted(e)); named != nil {
+			t.name = named.Obj().Name()
+		}
+	}
+}
+
+// converted returns what an expression makes an interface of, or the expression.
+func (t *told) converted(x ast.Expr) ast.Expr {
+	c, ok := ast.Unparen(x).(*ast.CallExpr)
+	if !ok || len(c.Args) != 1 || !t.info.Types[c.Fun].IsType() || !t.isInterface(c) {
+		return x
+	}
+	return t.converted(c.Args[0])
+}
+
+func (t *told) isInterface(x ast.Expr) bool {
+	_, ok := t.under(x).(*types.Interface)
+	return ok
+}
+
+// localOf returns the type of an expression if the body declares it, or nil.
+func (t *told) localOf(x ast.Expr) *types.Named {
+	if named, ok := t.info.TypeOf(x).(*types.Named); ok && t.local[named.Obj()] {
+		return named
+	}
+	return nil
 }
 
 // asked notes the types in an expression that asks for a type.
@@ -75,8 +123,14 @@ var harmless = []string{
 // call notes arguments that others get as interfaces.
 func (t *told) call(c *ast.CallExpr) {
 	if s, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok {
-		if f := t.info.Uses[s.Sel]; f != nil && f.Pkg() != nil && slices.Contains(harmless, f.Pkg().Path()) {
+		f := t.info.Uses[s.Sel]
+		if f != nil && f.Pkg() != nil && slices.Contains(harmless, f.Pkg().Path()) {
 			return
+		}
+		if f, ok := f.(*types.Func); ok && strings.HasPrefix(f.FullName(), "(*sync/atomic.Value).") {
+			for _, arg := range c.Args {
+				t.kept(arg)
+			}
 		}
 	}
 	sig, ok := t.under(c.Fun).(*types.Signature)
@@ -94,10 +148,25 @@ func (t *told) call(c *ast.CallExpr) {
 	}
 }
 
+// kept notes the type of a value that is stored in an atomic.Value, which panics if values of two types are. So are a pointer
+// and a slice of one.
+func (t *told) kept(x ast.Expr) {
+	typ := t.info.TypeOf(t.converted(x))
+	for {
+		t, ok := typ.(interface{ Elem() types.Type })
+		if !ok {
+			break
+		}
+		typ = t.Elem()
+	}
+	if named, ok := typ.(*types.Named); ok && t.local[named.Obj()] {
+		t.name = named.Obj().Name()
+	}
+}
+
 // handed notes the type of a value that becomes an interface, by which others can tell it: a pointer tells itself.
 func (t *told) handed(to types.Type, x ast.Expr) {
-	named, ok := t.info.TypeOf(x).(*types.Named)
-	if ok && types.IsInterface(to) && t.local[named.Obj()] && types.Comparable(named) {
+	if named := t.localOf(x); named != nil && types.IsInterface(to) && types.Comparable(named) {
 		t.name = named.Obj().Name()
 	}
 }
