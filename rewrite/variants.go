@@ -265,7 +265,8 @@ func (f *finder) signature(d *declared) string {
 	return types.TypeString(d.fn.Type(), types.RelativeTo(d.fn.Pkg()))
 }
 
-// WhyNotAudited returns why a function of a file cannot be called by a dispatcher, or "". Info is of the package that declares it.
+// WhyNotAudited returns why a function of a file cannot be called by a dispatcher, or "". Info is of the package that
+// declares it.
 func WhyNotAudited(file *ast.File, decl *ast.FuncDecl, info *types.Info) string {
 	name := decl.Name.Name
 	switch {

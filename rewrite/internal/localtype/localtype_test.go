@@ -26,7 +26,7 @@ func TestTold(t *testing.T) {
 		{"type list struct{ s []int }; take(list{})", ""},
 		{"type mark struct{}; take(mark{})", "mark"},
 	} {
-		src := "package p; import \"sync/atomic\"; var last any; var value atomic.Value; func take(any) {}; func F() {" + test.body + "}"
+		src := `package p; import "sync/atomic"; var last any; var value atomic.Value; func take(any) {}; func F() {` + test.body + "}"
 		fset := token.NewFileSet()
 		f, err := parser.ParseFile(fset, "p.go", src, parser.SkipObjectResolution)
 		if err != nil {
