@@ -16,9 +16,10 @@ func (tc *Toolchain) Lookup(c *gocmd.Command, name string) (value string, ok boo
 	if value, ok = c.Lookup(name); ok {
 		return value, ok
 	}
-	for _, word := range strings.Fields(tc.GOFLAGS) {
-		flag, v, hasValue := strings.Cut(strings.TrimLeft(strings.Trim(word, `"'`), "-"), "=")
-		if flag == name {
+	words, _ := gocmd.SplitQuoted(tc.GOFLAGS) // the go command says what is wrong with it
+	for _, word := range words {
+		flag, v, hasValue := strings.Cut(strings.TrimLeft(word, "-"), "=")
+		if strings.TrimPrefix(flag, "test.") == name {
 			if !hasValue {
 				v = "true"
 			}
@@ -44,16 +45,20 @@ func (tc *Toolchain) Is(c *gocmd.Command, name string) bool {
 // -modfile in GOFLAGS becomes a flag: go/packages also runs the go command outside of
 // module mode, where it is an error.
 func (tc *Toolchain) LoadFlags(c *gocmd.Command) (flags, env []string) {
-	flags = c.LoadFlags()
-	var words []string
-	for _, word := range strings.Fields(tc.GOFLAGS) {
+	var others []string
+	words, err := gocmd.SplitQuoted(tc.GOFLAGS)
+	for _, word := range words {
 		if name, ok := strings.CutPrefix(strings.TrimLeft(word, "-"), "modfile="); ok {
-			flags = append([]string{"-modfile=" + name}, flags...)
+			flags = append(flags, "-modfile="+name)
 		} else {
-			words = append(words, word)
+			others = append(others, word)
 		}
 	}
-	return flags, append(os.Environ(), "GOFLAGS="+strings.Join(words, " "))
+	goflags, err2 := gocmd.JoinQuoted(others)
+	if err != nil || err2 != nil { // the go command reads it otherwise
+		flags, goflags = nil, tc.GOFLAGS
+	}
+	return append(flags, c.LoadFlags()...), append(os.Environ(), "GOFLAGS="+goflags)
 }
 
 // Last returns a value of -gcflags or -ldflags for no package. It comes behind those for single packages: the go command notes
