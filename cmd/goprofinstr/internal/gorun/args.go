@@ -3,7 +3,6 @@ package gorun
 import (
 	"slices"
 
-	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
 )
 
@@ -18,7 +17,7 @@ func (r *Run) Args(overlay string, gcflags []string, more ...string) ([]string, 
 	if err != nil {
 		return nil, err
 	}
-	own := slices.Concat([]string{"-overlay=" + overlay}, gcflags, ldflags, testFlags(r.Cmd, len(r.Identities) > 0), more)
+	own := slices.Concat([]string{"-overlay=" + overlay}, gcflags, ldflags, r.testFlags(), more)
 	return r.Cmd.Args(own...), nil
 }
 
@@ -39,16 +38,16 @@ func (r *Run) linkFlags() ([]string, error) {
 }
 
 // testFlags returns flags that go test needs for our files.
-func testFlags(c *gocmd.Command, cached bool) []string {
-	if c.Verb != "test" {
+func (r *Run) testFlags() []string {
+	if r.Cmd.Verb != "test" {
 		return nil
 	}
 	// Vet would look at inserted code, and fails on packages whose folders are in the overlay only (package vet). A result from
 	// the test cache comes without a run, and so without data, unless we have those of that run (package replay).
-	c.Remove("vet")
+	r.Cmd.Remove("vet")
 	flags := []string{"-vet=off"}
-	// Not twice: the test binary would get both.
-	if _, ok := c.Lookup("count"); c.Runs() && !ok && !cached {
+	// Not twice: the test binary would get both. One in GOFLAGS would count for nothing.
+	if _, ok := r.Toolchain.Lookup(r.Cmd, "count"); r.Cmd.Runs() && !ok && len(r.Identities) == 0 {
 		flags = append(flags, "-count=1")
 	}
 	return flags

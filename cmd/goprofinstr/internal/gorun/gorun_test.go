@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 )
 
 func TestShellLine(t *testing.T) {
@@ -20,22 +18,20 @@ func TestShellLine(t *testing.T) {
 }
 
 func TestTestFlags(t *testing.T) {
-	for line, want := range map[string]string{
-		"go build":                   "",
-		"go test":                    "-vet=off -count=1",
-		"go test -vet=all -count=3":  "-vet=off",
-		"go test -c":                 "-vet=off",
-		"go run -race example.com/m": "",
+	for _, test := range []struct{ line, goflags, want string }{
+		{"go build", "", ""},
+		{"go test", "", "-vet=off -count=1"},
+		{"go test -vet=all -count=3", "", "-vet=off"},
+		{"go test", "-race -count=3", "-vet=off"},
+		{"go test -c", "", "-vet=off"},
+		{"go run -race example.com/m", "", ""},
 	} {
-		c, err := gocmd.Parse(strings.Fields(line))
-		if err != nil {
-			t.Fatal(err)
+		r := parse(t, test.line, test.goflags)
+		if got := strings.Join(r.testFlags(), " "); got != test.want {
+			t.Errorf("%s, GOFLAGS=%s: %q, want %q", test.line, test.goflags, got, test.want)
 		}
-		if got := strings.Join(testFlags(c, false), " "); got != want {
-			t.Errorf("%s: %q, want %q", line, got, want)
-		}
-		if _, ok := c.Lookup("vet"); ok {
-			t.Errorf("%s: vet flag of the user is left", line)
+		if _, ok := r.Cmd.Lookup("vet"); ok {
+			t.Errorf("%s: vet flag of the user is left", test.line)
 		}
 	}
 }

@@ -13,12 +13,12 @@ import (
 func (r *Run) Refuse() error {
 	for _, name := range gocmd.CoverFlags {
 		// With any of these the go command instruments the files itself, from the originals: golang/go#73802.
-		if _, ok := r.Cmd.Lookup(name); ok || r.Toolchain.InGOFLAGS(name) {
+		if _, ok := r.Toolchain.Lookup(r.Cmd, name); ok {
 			return usage.Errorf("the go command ignores instrumented files under -%s; "+
 				"run go %s with -%s without goprofinstr", name, r.Cmd.Verb, name)
 		}
 	}
-	mode, _ := r.Cmd.Lookup("buildmode")
+	mode, _ := r.Toolchain.Lookup(r.Cmd, "buildmode")
 	if slices.Contains([]string{"plugin", "c-archive", "c-shared", "shared"}, mode) {
 		return usage.Errorf("-buildmode=%s is not supported: the runtime needs a Go program of its own", mode)
 	}
