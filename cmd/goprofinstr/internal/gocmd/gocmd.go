@@ -17,12 +17,13 @@ import (
 type Command struct {
 	Go       string   // the go command's name or path
 	Verb     string   // test, build, run or install
-	Dir      string   // of -C, or ""
+	Dir      string   // of -C, or ""; see FindDir
 	Flags    []Flag   // flags of the go command, in order; -C is not among them
 	Packages []string // package arguments, or Go files; none means the current directory
 	Help     bool     // the go command is asked how it is used, and does nothing else
 	Rest     []string // what comes after the packages, for the program that is run, and unknown test flags
 
+	chdir string   // Dir as it stands on the command line
 	words []string // everything after the verb and -C, in order
 }
 
@@ -61,7 +62,7 @@ func Parse(args []string) (*Command, error) {
 	if args, dir, err = chdir(args); err != nil {
 		return nil, err
 	}
-	c.Dir, c.words = dir, slices.Clone(args)
+	c.Dir, c.chdir, c.words = dir, dir, slices.Clone(args)
 	args = c.words
 	switch c.Verb {
 	case "test":
@@ -275,8 +276,8 @@ func (c *Command) Remove(name string) {
 // for their tests.
 func (c *Command) ArgsFor(packages []string) []string {
 	args := []string{c.Verb}
-	if c.Dir != "" {
-		args = append(args, "-C", c.Dir)
+	if c.chdir != "" {
+		args = append(args, "-C", c.chdir)
 	}
 	for _, f := range c.Flags {
 		args = append(args, f.Words...)
@@ -307,8 +308,8 @@ func (c *Command) Runs() bool {
 // flags before the user's, so that those can override them.
 func (c *Command) Args(extra ...string) []string {
 	args := []string{c.Verb}
-	if c.Dir != "" {
-		args = append(args, "-C", c.Dir)
+	if c.chdir != "" {
+		args = append(args, "-C", c.chdir)
 	}
 	args = append(args, extra...)
 	for _, word := range c.words {

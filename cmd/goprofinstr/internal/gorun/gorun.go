@@ -53,8 +53,9 @@ type Run struct {
 	work *workDir
 }
 
-// New returns the run of a command, whose toolchain it finds.
+// New returns the run of a command, whose folder and toolchain it finds.
 func New(cmd *gocmd.Command) (*Run, error) {
+	cmd.FindDir()
 	tc, err := toolchain.Find(cmd)
 	return &Run{Cmd: cmd, Toolchain: tc, Progress: progress.New(os.Stderr), Stdout: os.Stdout, Stderr: os.Stderr}, err
 }

@@ -6,8 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 )
 
 func TestShellLine(t *testing.T) {
@@ -33,6 +36,35 @@ func TestTestFlags(t *testing.T) {
 		if _, ok := r.Cmd.Lookup("vet"); ok {
 			t.Errorf("%s: vet flag of the user is left", test.line)
 		}
+	}
+}
+
+// TestNewLinked has a link to the folder of -C, which the go command that is run calls by its own name.
+func TestNewLinked(t *testing.T) {
+	if testing.Short() || runtime.GOOS == "windows" {
+		t.Skip("runs the go command, and makes links")
+	}
+	tmp, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, link := filepath.Join(tmp, "dir"), filepath.Join(tmp, "link")
+	if err := errors.Join(os.Mkdir(dir, 0o777), os.Symlink(dir, link)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module m\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c, err := gocmd.Parse([]string{"go", "test", "-C", link})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := r.Toolchain.GOMOD, filepath.Join(dir, "go.mod"); got != want {
+		t.Errorf("the module's file is %s, want %s", got, want)
 	}
 }
 
