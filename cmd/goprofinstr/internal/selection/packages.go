@@ -39,12 +39,12 @@ const listFields = "Dir,ImportPath,ForTest,Standard,DepOnly,Module,GoFiles,CgoFi
 	"EmbedFiles,EmbedPatterns,TestEmbedFiles,TestEmbedPatterns,XTestEmbedFiles,XTestEmbedPatterns," +
 	"CFiles,CXXFiles,MFiles,HFiles,FFiles,SFiles,SwigFiles,SwigCXXFiles,SysoFiles,Imports,Deps,Error,DepsErrors"
 
-// list returns the packages that a go test command builds, by import path.
+// list returns the packages that a go test command builds, by import path. Their folders are named as dir is, which is absolute.
 func list(tc *toolchain.Toolchain, c *gocmd.Command, dir string) (map[string]*listed, error) {
 	flags, env := tc.LoadFlags(c)
 	args := slices.Concat([]string{"list", "-e", "-test", "-deps", "-json=" + listFields}, flags, []string{"--"}, c.Packages)
 	cmd := exec.Command(tc.Go, args...)
-	cmd.Dir, cmd.Env = dir, env
+	cmd.Dir, cmd.Env = dir, append(env, "PWD="+dir) // or it would follow links that lead to dir
 	out, err := cmd.Output()
 	if failed := (*exec.ExitError)(nil); errors.As(err, &failed) && len(out) == 0 {
 		return nil, fmt.Errorf("go list: %s", toolchain.FirstLine(string(failed.Stderr)))

@@ -199,3 +199,26 @@ func TestListedCgo(t *testing.T) {
 		})
 	}
 }
+
+// TestListLinked lists a folder by a name that leads over a link: packages have that name, too, or they are not below the root.
+func TestListLinked(t *testing.T) {
+	s := inWorkspace(t, "0")
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(s.root, link); err != nil {
+		t.Skip(err)
+	}
+	t.Chdir(link)
+	dir := filepath.Join(link, "m")
+	s.data.command.Packages = []string{"./e"}
+	tc, err := toolchain.Find(s.data.command)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed, err := list(tc, s.data.command, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := listed["example.com/m/e"].Dir, filepath.Join(dir, "e"); got != want {
+		t.Errorf("listed in %s: %s, want %s", dir, got, want)
+	}
+}
