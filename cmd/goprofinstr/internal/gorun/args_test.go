@@ -67,6 +67,10 @@ func TestRefuse(t *testing.T) {
 		{"go build -overlay=x", "", ""},
 		{"go build", "-overlay=x", "-overlay in GOFLAGS is not supported"},
 		{"go run example.com/m@latest", "", "example.com/m@latest: packages of other modules"},
+		{"go build x.org/y example.com/m@latest", "", "example.com/m@latest: packages of other modules"},
+		{"go build ./a@b/... ..", "", ""},
+		{"go run " + filepath.Join(t.TempDir(), "me@example.com"), "", ""},
+		{"go run a@b.go", "", ""},
 		{"go test example.com/m@latest", "", ""}, // the go command says what is wrong
 	} {
 		err := parse(t, test.line, test.goflags).Refuse()

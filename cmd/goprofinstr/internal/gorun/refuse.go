@@ -1,6 +1,8 @@
 package gorun
 
 import (
+	"go/build"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -26,10 +28,15 @@ func (r *Run) Refuse() error {
 		return usage.Errorf("-overlay in GOFLAGS is not supported; give it on the command line")
 	}
 	for _, p := range r.Cmd.Packages {
-		if r.Cmd.Verb != "test" && strings.Contains(p, "@") {
+		if r.Cmd.Verb != "test" && hasVersion(p) {
 			return usage.Errorf("%s: packages of other modules, by version, are not supported; "+
 				"run in the module's own folder", p)
 		}
 	}
 	return nil
+}
+
+// hasVersion reports whether the go command takes an argument for a package at a version, and not for a folder or file.
+func hasVersion(arg string) bool {
+	return strings.Contains(arg, "@") && !build.IsLocalImport(arg) && !filepath.IsAbs(arg) && !strings.HasSuffix(arg, ".go")
 }
