@@ -185,7 +185,7 @@ func (w *wrap) check(cmd *gocmd.Command) (err error) {
 		return err
 	}
 	if w.options.alone {
-		if err := alone.Refuse(cmd); err != nil {
+		if err := alone.Refuse(cmd, w.Toolchain); err != nil {
 			return err
 		}
 	}

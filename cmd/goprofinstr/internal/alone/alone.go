@@ -16,11 +16,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/child"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 )
@@ -43,15 +45,28 @@ func Flag() (string, error) {
 // refused are flags of go test that mean nothing for one test at a time, or name a file that each process would write anew.
 var refused = []string{"bench", "fuzz", "exec", "blockprofile", "cpuprofile", "memprofile", "mutexprofile", "trace"}
 
-// Refuse refuses flags of go test that cannot be honoured.
-func Refuse(c *gocmd.Command) error {
+// Refuse refuses flags of go test that cannot be honoured, and what it would run test binaries with by itself.
+func Refuse(c *gocmd.Command, tc *toolchain.Toolchain) error {
 	for _, name := range refused {
-		if _, ok := c.Lookup(name); ok {
-			return usage.Errorf("-alone does not go with -%s of go test: each test is a process of its own", name)
+		if _, ok := tc.Lookup(c, name); !ok {
+			continue
 		}
+		where := "of go test"
+		if _, ok := c.Lookup(name); !ok {
+			where = "in GOFLAGS"
+		}
+		return usage.Errorf("-alone does not go with -%s %s: each test is a process of its own", name, where)
 	}
-	if run, _ := c.Lookup("run"); strings.Contains(run, "/") {
+	if run, _ := tc.Lookup(c, "run"); strings.Contains(run, "/") {
 		return usage.Errorf("-alone takes whole tests: leave the subtests out of -run %s", run)
+	}
+	if tc.GOOS == runtime.GOOS && tc.GOARCH == runtime.GOARCH {
+		return nil
+	}
+	wrapper := fmt.Sprintf("go_%s_%s_exec", tc.GOOS, tc.GOARCH)
+	if path, err := exec.LookPath(wrapper); err == nil {
+		return usage.Errorf("-alone does not go with %s, which go test runs programs for %s/%s with; run without -alone",
+			path, tc.GOOS, tc.GOARCH)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 )
 
@@ -104,18 +106,54 @@ func TestIsTest(t *testing.T) {
 	}
 }
 
+// TestRefuse has command lines with a value of GOFLAGS.
 func TestRefuse(t *testing.T) {
-	for line, refused := range map[string]bool{
-		"-run A": false, "-run=A/b": true, "-bench=.": true, "-exec=x": true, "-cpuprofile=x": true, "-v -race -count=2": false,
+	for _, test := range []struct{ line, goflags, want string }{
+		{"-run A", "", ""},
+		{"-run=A/b", "", "leave the subtests out"},
+		{"-bench=.", "", "-bench of go test"},
+		{"-exec=x", "", "-exec of go test"},
+		{"-cpuprofile=x", "", "-cpuprofile of go test"},
+		{"-v -race -count=2", "", ""},
+		{"", "-v '-exec=x y'", "-exec in GOFLAGS"},
+		{"", "-bench=.", "-bench in GOFLAGS"},
+		{"", "-run=A/b", "leave the subtests out"},
+		{"-run=A", "-run=A/b", ""},
 	} {
-		args := append([]string{"go", "test"}, splitWords(line)...)
-		c, err := gocmd.Parse(args)
+		c, err := gocmd.Parse(append([]string{"go", "test"}, splitWords(test.line)...))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := Refuse(c); (err != nil) != refused {
-			t.Errorf("%s: %v", line, err)
-		}
+		tc := &toolchain.Toolchain{GOOS: runtime.GOOS, GOARCH: runtime.GOARCH, GOFLAGS: test.goflags}
+		wantRefused(t, test.line+", GOFLAGS="+test.goflags, Refuse(c, tc), test.want)
+	}
+}
+
+// TestRefuseWrapper has a program in PATH that go test runs what it builds for another system with.
+func TestRefuseWrapper(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("PATH", dir)
+	name := "go_plan9_arm_exec"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	if err := os.WriteFile(filepath.Join(dir, name), nil, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ system, arch, want string }{
+		{"plan9", "arm", "go_plan9_arm_exec"},
+		{"plan9", "386", ""},
+		{runtime.GOOS, runtime.GOARCH, ""},
+	} {
+		tc := &toolchain.Toolchain{GOOS: test.system, GOARCH: test.arch}
+		wantRefused(t, test.system+"/"+test.arch, Refuse(new(gocmd.Command), tc), test.want)
+	}
+}
+
+func wantRefused(t *testing.T, what string, err error, want string) {
+	t.Helper()
+	if err == nil && want != "" || err != nil && (want == "" || !strings.Contains(err.Error(), want)) {
+		t.Errorf("%s: %v, want %q", what, err, want)
 	}
 }
 
