@@ -30,6 +30,19 @@ func (c *Command) FindDir() {
 	}
 }
 
+// TempDir returns the absolute name of the folder for temporary files. A relative one is of Dir: so it is to the go command.
+func (c *Command) TempDir() string {
+	dir := os.TempDir()
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(c.Dir, dir)
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return dir
+	}
+	return abs
+}
+
 // ownName returns the absolute name of a folder with no link in it.
 func ownName(dir string) (string, error) {
 	if !filepath.IsAbs(dir) {

@@ -76,3 +76,27 @@ func TestFindDir(t *testing.T) {
 		}
 	}
 }
+
+// TestTempDir has relative and absolute names of the folder for temporary files.
+func TestTempDir(t *testing.T) {
+	here := t.TempDir()
+	t.Chdir(here)
+	for _, test := range []struct{ dir, temp, want string }{
+		{"", "tmp", "tmp"},
+		{"m", "tmp", "m/tmp"},
+		{"m", "../tmp", "tmp"},
+		{filepath.Join(here, "m"), "tmp", "m/tmp"},
+		{"m", filepath.Join(here, "tmp"), "tmp"},
+	} {
+		for _, name := range []string{"TMPDIR", "TMP"} {
+			t.Setenv(name, test.temp)
+		}
+		got := (&Command{Dir: test.dir}).TempDir()
+		if want := filepath.Join(here, filepath.FromSlash(test.want)); runtime.GOOS != "windows" && got != want {
+			t.Errorf("-C %s: %s is %s, want %s", test.dir, test.temp, got, want)
+		}
+		if !filepath.IsAbs(got) {
+			t.Errorf("-C %s: %s is %s, which is not absolute", test.dir, test.temp, got)
+		}
+	}
+}

@@ -69,13 +69,13 @@ func (r *Run) Begin(out string, keep bool) (err error) {
 			return err
 		}
 	}
-	r.work, err = newWorkDir(keep)
+	r.work, err = newWorkDir(r.Cmd.TempDir(), keep)
 	return err
 }
 
 // BeginBuild makes the temporary folder for a command that runs nothing, whatever its verb is.
 func (r *Run) BeginBuild() (err error) {
-	r.work, err = newWorkDir(false)
+	r.work, err = newWorkDir(r.Cmd.TempDir(), false)
 	return err
 }
 

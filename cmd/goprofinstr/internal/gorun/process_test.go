@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/child"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/outdir"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
@@ -72,10 +73,8 @@ func TestEnvironment(t *testing.T) {
 // TestWorkDir makes a folder, and removes it unless it is to be kept.
 func TestWorkDir(t *testing.T) {
 	temp := t.TempDir()
-	t.Setenv("TMPDIR", temp)
-	t.Setenv("TMP", temp)
 	for _, keep := range []bool{false, true} {
-		w, err := newWorkDir(keep)
+		w, err := newWorkDir(temp, keep)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,5 +87,21 @@ func TestWorkDir(t *testing.T) {
 		if _, err := os.Stat(w.path); (err == nil) != keep {
 			t.Errorf("keep is %t, and when it is removed: %v", keep, err)
 		}
+	}
+}
+
+// TestRelativeTemp has a relative name of the folder for temporary files: the go command would open what is in it behind -C.
+func TestRelativeTemp(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("TMPDIR", ".")
+	r := &Run{Cmd: new(gocmd.Command)}
+	if err := r.BeginBuild(); err != nil {
+		t.Fatal(err)
+	}
+	defer close(r.work.signals)
+	defer signal.Stop(r.work.signals)
+	defer r.End()
+	if !filepath.IsAbs(r.Folder()) {
+		t.Errorf("the folder is %s", r.Folder())
 	}
 }

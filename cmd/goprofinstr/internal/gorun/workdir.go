@@ -25,11 +25,11 @@ type workDir struct {
 	signals chan os.Signal
 }
 
-// newWorkDir makes the folder, and prints its name if it is to be kept.
-func newWorkDir(keep bool) (*workDir, error) {
+// newWorkDir makes the folder in another, and prints its name if it is to be kept.
+func newWorkDir(in string, keep bool) (*workDir, error) {
 	w := &workDir{kept: keep, signals: make(chan os.Signal, 1)}
 	signal.Notify(w.signals, child.Heeded(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)...)
-	path, err := os.MkdirTemp("", "goprofinstr-")
+	path, err := os.MkdirTemp(in, "goprofinstr-")
 	if err != nil {
 		return nil, err
 	}
