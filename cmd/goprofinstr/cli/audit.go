@@ -56,7 +56,8 @@ With -base, the versions are those of two commits: the functions that have chang
 judged by its own change. What their state is in, or leads out of the package, may keep two versions of a function from being in one
 program; those are listed. Nothing is checked out: git is asked for the text of files.`,
 	flags: func() flags.Table { return new(auditFlags).table() },
-	notes: `Not audited are functions that call recover, those without a body in Go or marked go:nosplit, and those in test files. In a stack trace the original has
+	notes: `Audit runs go test without vet. Not audited are functions that call recover, those without a body in Go or marked
+go:nosplit, and those in test files. In a stack trace the original has
 another name, and the dispatcher is its caller; lines are as ever. Functions that take less than 100 cycles of the clock are too short. What a version leaves to the next
 call (garbage, full or empty caches) is shared by all.
 
@@ -113,6 +114,9 @@ func auditGo(f *auditFlags, cmd *gocmd.Command, until time.Time) (exit int, err 
 	if err := r.Refuse(); err != nil {
 		return 0, err
 	}
+	if err := refuseVet(r); err != nil {
+		return 0, err
+	}
 	if err := r.Begin(f.out, f.work); err != nil {
 		return 0, err
 	}
@@ -146,6 +150,15 @@ func auditGo(f *auditFlags, cmd *gocmd.Command, until time.Time) (exit int, err 
 		return a.build(goArgs, target)
 	}
 	return a.runAndWatch(goArgs, target)
+}
+
+// refuseVet refuses to vet for a user who asks for it. What go test vets by default is no part of an audit.
+func refuseVet(r *gorun.Run) error {
+	value, _ := r.Toolchain.Lookup(r.Cmd, "vet")
+	if r.Cmd.Verb != "test" || value == "" || value == "off" {
+		return nil
+	}
+	return usage.Errorf("-vet=%s: audits do not vet; use -vet=off, and run go test -vet=%[1]s without goprofinstr", value)
 }
 
 // alignFunctions has the linker lay functions at the beginning of a cache line. Code of the same instructions is then laid

@@ -22,6 +22,7 @@ func TestUsageErrors(t *testing.T) {
 		"audit -o= go test":       "audit: -o needs the name of a directory",
 		"audit -confidence NaN":   "audit: -confidence NaN: want a percentage from 50 to below 100",
 		"audit -from x -n -o y":   "audit: -from shows an earlier audit; leave out -n and -o",
+		"audit go test -vet=all":  "audit: -vet=all: audits do not vet; use -vet=off, and run go test -vet=all without goprofinstr",
 		"check -min-path 1 a b":   "check: want one profile directory, got 2 arguments; see goprofinstr help check",
 		"check -min-path 1":       "there is no goprofinstr.out here; make one, as with goprofinstr wrap go test ./..., or name another profile directory",
 		"report go test ./...":    "report: want a profile directory and no go command; goprofinstr wrap go test ./... makes one",
