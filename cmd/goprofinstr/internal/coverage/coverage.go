@@ -37,7 +37,8 @@ func Take(c *gocmd.Command, tc *toolchain.Toolchain, name string) (*Demand, erro
 	if c.Verb != "test" {
 		return &Demand{}, nil
 	}
-	flags, err := c.TakeCover()
+	outputdir, _ := tc.Lookup(c, "outputdir")
+	flags, err := c.TakeCover(outputdir)
 	if err != nil {
 		return nil, usage.Errorf("%v", err)
 	}

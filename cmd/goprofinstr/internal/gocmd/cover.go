@@ -36,8 +36,8 @@ func (c Cover) Flags() (flags []string) {
 }
 
 // TakeCover takes the -cover flags off the command line and returns what they mean. As with the go
-// command each of them turns coverage on, and the last one counts.
-func (c *Command) TakeCover() (Cover, error) {
+// command each of them turns coverage on, and the last one counts. outputdir is the value of that flag.
+func (c *Command) TakeCover(outputdir string) (Cover, error) {
 	var cover Cover
 	for _, f := range c.Flags {
 		switch f.Name {
@@ -62,11 +62,10 @@ func (c *Command) TakeCover() (Cover, error) {
 		return Cover{}, fmt.Errorf(`-covermode must be "atomic", not %q, when -race is enabled`, cover.Mode)
 	}
 	if cover.Profile != "" && !filepath.IsAbs(cover.Profile) {
-		dir, _ := c.Lookup("outputdir")
-		if !filepath.IsAbs(dir) {
-			dir = filepath.Join(c.Dir, dir)
+		if !filepath.IsAbs(outputdir) {
+			outputdir = filepath.Join(c.Dir, outputdir)
 		}
-		cover.Profile = filepath.Join(dir, cover.Profile)
+		cover.Profile = filepath.Join(outputdir, cover.Profile)
 	}
 	for _, name := range CoverFlags {
 		c.Remove(name)

@@ -144,7 +144,8 @@ func TestTakeCover(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := c.TakeCover()
+		outputdir, _ := c.Lookup("outputdir")
+		got, err := c.TakeCover(outputdir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +163,7 @@ func TestTakeCover(t *testing.T) {
 		if got.On {
 			want.Mode, want.Patterns = got.Mode, got.Patterns
 		}
-		if got, err := again.TakeCover(); err != nil || !cmp.Equal(got, want) {
+		if got, err := again.TakeCover(""); err != nil || !cmp.Equal(got, want) {
 			t.Errorf("%s: Flags ask for %+v, %v, want %+v", tt.line, got, err, want)
 		}
 	}
@@ -171,7 +172,7 @@ func TestTakeCover(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.TakeCover(); err == nil || !strings.Contains(err.Error(), "-covermode") {
+		if _, err := c.TakeCover(""); err == nil || !strings.Contains(err.Error(), "-covermode") {
 			t.Errorf("%s: error %v", line, err)
 		}
 	}
