@@ -49,7 +49,8 @@ func TestLoadFlags(t *testing.T) {
 		c := &gocmd.Command{Flags: []gocmd.Flag{{Name: "tags", Value: "x"}}}
 		flags, env := (&Toolchain{GOFLAGS: test.goflags}).LoadFlags(c)
 		if got := strings.Join(flags, "|"); got != test.flags || !slices.Contains(env, "GOFLAGS="+test.rest) {
-			t.Errorf("GOFLAGS=%s: flags %s, want %s; environment %q, want %s", test.goflags, got, test.flags, env[len(env)-1], test.rest)
+			t.Errorf("GOFLAGS=%s: flags %s, want %s; environment %q, want %s",
+				test.goflags, got, test.flags, env[len(env)-1], test.rest)
 		}
 	}
 }
