@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -76,8 +77,8 @@ func list(tc *toolchain.Toolchain, c *gocmd.Command, dir string) (map[string]*li
 		delete(all, b.ImportPath)
 		p.tests = map[string]bool{tested: true}
 		for _, dep := range b.Deps {
-			path, _, _ := strings.Cut(dep, " ")
-			p.tests[path] = true
+			name, _, _ := strings.Cut(dep, " ")
+			p.tests[name] = true
 		}
 		if b.Error != nil || len(b.DepsErrors) > 0 {
 			p.Error = &struct{ Err string }{"it does not load"}
@@ -95,16 +96,30 @@ func (p *listed) has(file string, lists ...[]string) bool {
 	return err == nil && slices.ContainsFunc(lists, func(l []string) bool { return slices.Contains(l, filepath.ToSlash(rel)) })
 }
 
-// embeds reports whether a file is embedded in a package without its tests, and in its tests. One that was deleted may have
-// been.
+// embeds reports whether a file is embedded in a package without its tests, and in its tests. One that was deleted has been if a
+// pattern has its name.
 func (p *listed) embeds(file string, deleted bool) (inPackage, inTests bool) {
 	rel, err := filepath.Rel(p.Dir, file)
 	if err != nil || !filepath.IsLocal(rel) {
 		return false, false
 	}
-	is := func(files, patterns []string) bool { return p.has(file, files) || deleted && len(patterns) > 0 }
+	is := func(files, patterns []string) bool {
+		return p.has(file, files) || deleted && matches(patterns, filepath.ToSlash(rel))
+	}
 	inTests = is(p.TestEmbedFiles, p.TestEmbedPatterns) || is(p.XTestEmbedFiles, p.XTestEmbedPatterns)
 	return is(p.EmbedFiles, p.EmbedPatterns), inTests
+}
+
+// matches reports whether patterns of embedded files have a file, or a folder around it, by its name below the package's folder.
+func matches(patterns []string, name string) bool {
+	for ; name != "."; name = path.Dir(name) {
+		for _, pattern := range patterns {
+			if is, _ := path.Match(strings.TrimPrefix(pattern, "all:"), name); is {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // compiles reports whether a file that is not Go is compiled into a package.

@@ -150,7 +150,8 @@ func TestListed(t *testing.T) {
 		{"m/s/s_arm64.s", false, ""},
 		{"m/e/data/a.txt", false, "e user"},
 		{"m/e/data/b.md", false, ""},
-		{"m/e/data/gone.txt", true, "e user"}, // a pattern may have had it
+		{"m/e/data/gone.txt", true, "e user"}, // a pattern has had it
+		{"m/e/gone.txt", true, ""},
 		{"m/e/inner.txt", false, "e"},
 		{"m/e/outer.txt", false, "e"},
 		{"go.work", false, "c e idle s user"},
@@ -174,6 +175,25 @@ func TestListed(t *testing.T) {
 		slices.Sort(names)
 		if got := strings.Join(names, " "); got != test.want {
 			t.Errorf("%s selects all tests of %q, want %q", test.file, got, test.want)
+		}
+	}
+}
+
+// TestMatches has patterns of go:embed.
+func TestMatches(t *testing.T) {
+	for _, test := range []struct {
+		pattern, name string
+		want          bool
+	}{
+		{"*.go", "a.go", true},
+		{"*.go", "sub/a.go", false},
+		{"sub", "sub/deep/a.go", true},
+		{"all:sub", "sub/_a.go", true},
+		{"*", "sub/a.go", true},
+		{"sub/*.txt", "sub/a.go", false},
+	} {
+		if got := matches([]string{test.pattern}, test.name); got != test.want {
+			t.Errorf("%s has %s: %t", test.pattern, test.name, got)
 		}
 	}
 }

@@ -151,6 +151,7 @@ func (s *selector) addChanges(files []*changed, revisions []string) {
 			} else {
 				s.changed[p.ImportPath] = true
 			}
+			s.addText(c, file, true)
 		default:
 			s.addOther(c, file)
 		}
@@ -188,20 +189,33 @@ func (s *selector) isModuleFile(name string) bool {
 
 // addOther selects by a file that is not Go, or that the go command leaves out.
 func (s *selector) addOther(c *changed, file string) {
+	for _, p := range s.packages {
+		if p.Standard {
+			continue
+		}
+		if p.compiles(file) {
+			s.whole(p, c.name+" has changed")
+		}
+		if c.now == nil && filepath.Dir(file) == p.Dir && slices.Contains(compiled, filepath.Ext(file)) {
+			s.whole(p, c.name+" is gone")
+		}
+	}
+	s.addText(c, file, false)
+}
+
+// addText selects by a file that is embedded or read, whatever else it is. One that is built is Go source of a package here.
+func (s *selector) addText(c *changed, file string, built bool) {
 	why := c.name + " has changed"
 	for _, p := range s.packages {
 		if p.Standard {
 			continue
 		}
 		embedded, inTests := p.embeds(file, c.now == nil)
-		if embedded || p.compiles(file) {
+		if embedded {
 			s.whole(p, why)
 		}
 		if inTests {
 			s.all(p, why)
-		}
-		if c.now == nil && filepath.Dir(file) == p.Dir && slices.Contains(compiled, filepath.Ext(file)) {
-			s.whole(p, c.name+" is gone")
 		}
 	}
 	if isTestData(c.name) {
@@ -209,7 +223,7 @@ func (s *selector) addOther(c *changed, file string) {
 			s.all(p, why)
 		}
 	}
-	s.readers(c, why)
+	s.readers(c, built, why)
 }
 
 // compiled are the extensions of files besides Go that may be compiled into a package.
@@ -233,13 +247,14 @@ func (s *selector) around(file string) *listed {
 	return nil
 }
 
-// readers selects the tests that have looked for a file, or into a folder around it.
-func (s *selector) readers(c *changed, why string) {
+// readers selects the tests that have read a file, looked for it or into a folder around it, or started programs, which may be
+// the go command. Of Go source that is built a look tells only whether it is there.
+func (s *selector) readers(c *changed, built bool, why string) {
 	s.eachTest(func(p *listed, t *alone.Test) {
 		below := func(list []string) bool {
 			return slices.ContainsFunc(list, func(n string) bool { return n == c.name || strings.HasPrefix(n, c.name+"/") })
 		}
-		read := below(t.Opened) || below(t.Looked)
+		read := below(t.Opened) || (!built || c.gone()) && below(t.Looked)
 		for dir := path.Dir(c.name); c.gone() && !read; dir = path.Dir(dir) {
 			read = slices.Contains(t.Opened, dir)
 			if dir == "." {

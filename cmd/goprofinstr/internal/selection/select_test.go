@@ -92,6 +92,7 @@ type setting struct {
 	edit     []string            // file, old text, new text; of a file that is not there the old text is ""
 	gone     string              // file
 	opened   map[string][]string // by test
+	looked   map[string][]string // the same
 	starts   string              // test that starts programs
 	failed   string              // test
 	unread   string              // test
@@ -178,10 +179,31 @@ func TestSelect(t *testing.T) {
 		"folder that is read":    {setting{edit: []string{"doc/new.md", "", "y"}, opened: map[string][]string{"TestR": {"."}}}, "r: TestR"},
 		"folder, no other files": {setting{edit: []string{"README.md", "x", "y"}, opened: map[string][]string{"TestR": {"."}}}, ""},
 		"file, and programs":     {setting{edit: []string{"README.md", "x", "y"}, starts: "TestSame"}, "q: TestSame"},
-		"testdata":               {edit("p/testdata/x.txt", "x", "y"), "p: *"},
-		"embedded":               {setting{edit: []string{"p/testdata/x.txt", "x", "y"}, embedded: "testdata/x.txt"}, allOfPQ},
-		"go.mod":                 {edit("go.mod", "", "module w\n"), "p: *; q: *; r: *"},
-		"vendor":                 {edit("vendor/x/x.go", "", "package x\n"), "p: *; q: *; r: *"},
+		"Go that is read": {
+			setting{edit: []string{"p/p.go", "type T", "// T is one.\ntype T"}, opened: map[string][]string{"TestR": {"p/p.go"}}},
+			"r: TestR; compiled: p q",
+		},
+		"Go that is looked for": {
+			setting{edit: []string{"p/p.go", "type T", "// T is one.\ntype T"}, looked: map[string][]string{"TestR": {"p/p.go"}}},
+			"compiled: p q",
+		},
+		"new Go that was looked for": {
+			setting{edit: []string{"r/r.go", "", "package r\n"}, looked: map[string][]string{"TestSame": {"r/r.go"}}},
+			"q: TestSame; compiled: r",
+		},
+		"new Go in a folder that is read": {
+			setting{edit: []string{"r/r.go", "", "package r\n"}, opened: map[string][]string{"TestSame": {"r"}}},
+			"q: TestSame; compiled: r",
+		},
+		"Go, and programs": {
+			setting{edit: []string{"p/p.go", "return t.n", "return t.n + 0"}, starts: "TestR"},
+			"p: TestGet; r: TestR; compiled: q",
+		},
+		"Go that is embedded": {setting{edit: []string{"p/p.go", "return t.n", "return t.n + 0"}, embedded: "p.go"}, allOfPQ},
+		"testdata":            {edit("p/testdata/x.txt", "x", "y"), "p: *"},
+		"embedded":            {setting{edit: []string{"p/testdata/x.txt", "x", "y"}, embedded: "testdata/x.txt"}, allOfPQ},
+		"go.mod":              {edit("go.mod", "", "module w\n"), "p: *; q: *; r: *"},
+		"vendor":              {edit("vendor/x/x.go", "", "package x\n"), "p: *; q: *; r: *"},
 
 		"failed":        {setting{failed: "TestSame"}, "q: TestSame"},
 		"unread":        {setting{unread: "TestSame"}, "q: TestSame"},
@@ -380,7 +402,7 @@ func (s *selector) addData(set setting, p string) {
 	for _, test := range slices.Sorted(maps.Keys(executed[p])) {
 		a := &alone.Test{
 			Name: test, Runs: []string{fmt.Sprintf("run.%s.%s.gpi", p, test)}, Failed: test == set.failed, Starts: test == set.starts,
-			Opened: set.opened[test],
+			Opened: set.opened[test], Looked: set.looked[test],
 		}
 		record.Tests = append(record.Tests, a)
 		s.data.entered[a] = make(map[name]bool)
