@@ -71,6 +71,10 @@ func ReadData(dir string) (*Data, error) {
 	if filepath.IsAbs(d.command.Dir) {
 		return nil, fmt.Errorf("%s: go -C has an absolute path, which may be that of another checkout", dir)
 	}
+	if name, ok := d.command.Lookup("overlay"); ok {
+		return nil, fmt.Errorf("%s is of go test -overlay %s, and changes of files that replace others are not looked for: "+
+			"run all tests, or goprofinstr wrap -per-test -alone without it", dir, name)
+	}
 	if err := d.readTables(current); err != nil {
 		return nil, err
 	}

@@ -1,9 +1,36 @@
 package selection
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
 )
+
+// TestRefuse has profiles whose commands are such that changes would not be seen.
+func TestRefuse(t *testing.T) {
+	for line, want := range map[string]string{
+		"go test ./...":                  "",
+		"go test -overlay=o.json ./...":  "is of go test -overlay o.json, ",
+		"go test -C /elsewhere/m ./...":  "has an absolute path",
+		"go test -overlay o.json -v ./p": "run all tests, or ",
+	} {
+		dir := t.TempDir()
+		m := profiledir.Manifest{Head: "head", Dir: ".", Command: strings.Fields(line)}
+		if err := (&profiledir.Dir{Path: dir}).WriteBuild(m, nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, profiledir.Alone("1")), []byte("{}\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_, err := ReadData(dir)
+		if err == nil != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+}
 
 func TestKeysOf(t *testing.T) {
 	for full, want := range map[string]string{

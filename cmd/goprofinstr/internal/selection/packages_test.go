@@ -137,6 +137,7 @@ func inWorkspace(t *testing.T, cgo string) *selector {
 // TestListed has files that are not Go, and the packages all of whose tests they select.
 func TestListed(t *testing.T) {
 	s := inWorkspace(t, "1")
+	s.modfile = filepath.Join(s.root, "m", "alt.mod")
 	for _, test := range []struct {
 		file string
 		gone bool
@@ -157,6 +158,9 @@ func TestListed(t *testing.T) {
 		{"go.work", false, "c e idle s user"},
 		{"m/go.mod", false, "c e idle s user"},
 		{"n/go.sum", false, "c e idle s user"},
+		{"m/alt.mod", false, "c e idle s user"},
+		{"m/alt.sum", false, "c e idle s user"},
+		{"n/alt.mod", false, ""},
 		{"tools/go.mod", false, ""},
 		{"tools/t.go", false, ""},
 	} {

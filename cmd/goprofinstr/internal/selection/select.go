@@ -21,6 +21,7 @@ type selector struct {
 	root     string // of the module or workspace
 	folder   string // in which the command of the data ran, or that of its -C
 	cache    string // of modules, or ""; what is in it does not change
+	modfile  string // that -modfile names, or ""
 	packages map[string]*listed
 	dirs     map[string]*listed // by folder
 	units    map[string][]*source
@@ -57,6 +58,11 @@ func Select(d *Data, rev string) (*Selection, error) {
 		}
 	}
 	s.folder = filepath.Join(root, filepath.FromSlash(d.manifest.Dir), d.command.Dir)
+	if name, ok := tc.Lookup(d.command, "modfile"); ok {
+		if s.modfile = name; !filepath.IsAbs(name) {
+			s.modfile = filepath.Join(s.folder, name)
+		}
+	}
 	if s.packages, err = list(tc, d.command, s.folder); err != nil {
 		return nil, err
 	}
@@ -172,6 +178,9 @@ func (s *selector) addChanges(files []*changed, revisions []string) {
 
 // isModuleFile reports whether a file says which packages are built.
 func (s *selector) isModuleFile(name string) bool {
+	if slices.Contains(s.modfiles(), filepath.Join(s.root, filepath.FromSlash(name))) {
+		return true
+	}
 	switch path.Base(name) {
 	case "go.mod", "go.sum", "go.work", "go.work.sum":
 		dir := filepath.Join(s.root, filepath.FromSlash(path.Dir(name)))
@@ -185,6 +194,14 @@ func (s *selector) isModuleFile(name string) bool {
 		}
 	}
 	return name == "vendor/modules.txt" || strings.HasPrefix(name, "vendor/") && strings.HasSuffix(name, ".go")
+}
+
+// modfiles returns the file that -modfile names and that of its sums, which the go command reads in place of go.mod and go.sum.
+func (s *selector) modfiles() []string {
+	if s.modfile == "" {
+		return nil
+	}
+	return []string{s.modfile, strings.TrimSuffix(s.modfile, ".mod") + ".sum"}
 }
 
 // addOther selects by a file that is not Go, or that the go command leaves out.

@@ -26,6 +26,13 @@ func (s *selector) addUntracked(tracked map[string]bool) {
 		add(false, p.GoFiles, p.CgoFiles, p.EmbedFiles, p.others())
 		add(true, p.TestGoFiles, p.XTestGoFiles, p.TestEmbedFiles, p.XTestEmbedFiles)
 	}
+	for _, file := range s.modfiles() {
+		if name, below := s.below(file); !below || !tracked[name] {
+			if _, err := os.Stat(file); err == nil {
+				s.everything(filepath.Base(file) + " is not tracked by git here, and may have changed")
+			}
+		}
+	}
 	for name := range s.data.sums {
 		dir := filepath.Join(s.root, filepath.Dir(filepath.FromSlash(name)))
 		if p := s.dirs[dir]; p != nil && !tracked[name] && !built[name] {

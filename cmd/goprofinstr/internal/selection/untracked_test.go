@@ -11,6 +11,38 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
+// TestUntrackedModule has files that -modfile names, of which git shows no changes unless it tracks them.
+func TestUntrackedModule(t *testing.T) {
+	root, elsewhere := t.TempDir(), t.TempDir()
+	for _, dir := range []string{root, elsewhere} {
+		if err := os.WriteFile(filepath.Join(dir, "alt.mod"), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		modfile string
+		want    bool
+	}{
+		{"", false},
+		{filepath.Join(root, "alt.mod"), false},
+		{filepath.Join(root, "..", filepath.Base(elsewhere), "alt.mod"), true},
+		{filepath.Join(elsewhere, "alt.mod"), true},
+	} {
+		p := &listed{Dir: root, ImportPath: "p", root: true}
+		s := &selector{
+			root: root, modfile: test.modfile, packages: map[string]*listed{"p": p}, data: new(Data), result: make(map[string]*Package),
+		}
+		s.addUntracked(map[string]bool{"alt.mod": true})
+		if got := len(s.result) > 0; got != test.want {
+			t.Errorf("-modfile %q selects everything: %t", test.modfile, got)
+		}
+		s.addUntracked(nil)
+		if got := len(s.result) > 0; got != (test.modfile != "") {
+			t.Errorf("-modfile %q that is not tracked selects everything: %t", test.modfile, got)
+		}
+	}
+}
+
 // TestUntracked has a file of package p, which q imports, in several roles, and the packages all of whose tests it selects.
 func TestUntracked(t *testing.T) {
 	root := t.TempDir()
