@@ -13,7 +13,8 @@ func Files(dir, rev string) ([]string, error) {
 	if err := Verify(dir, rev); err != nil {
 		return nil, err
 	}
-	changed, err := git(dir, "diff", "--no-ext-diff", "--no-renames", "--relative", "--name-only", "-z", rev, "--", ".")
+	changed, err := git(dir, "diff", "--no-ext-diff", "--no-renames", "--ignore-submodules=untracked", "--relative", "--name-only",
+		"-z", rev, "--", ".")
 	if err != nil {
 		return nil, err
 	}

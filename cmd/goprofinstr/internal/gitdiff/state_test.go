@@ -1,6 +1,7 @@
 package gitdiff
 
 import (
+	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -31,6 +32,29 @@ func TestState(t *testing.T) {
 	}
 	if head, _ := s.Below(mod); head != "" {
 		t.Errorf("outside of a repository: %s", head)
+	}
+}
+
+// TestFilesSubmodule has a submodule of which another commit is checked out, and a setting that hides it.
+func TestFilesSubmodule(t *testing.T) {
+	dir := repository(t, map[string]string{"a.txt": "a\n"}, map[string]string{"a.txt": "a\n"})
+	sub := filepath.Join(dir, "sub")
+	for _, args := range [][]string{
+		{"init", "-q", sub},
+		{"-C", sub, "commit", "-q", "--allow-empty", "-m", "one"},
+		{"-C", dir, "add", "sub"},
+		{"-C", dir, "commit", "-q", "-m", "submodule"},
+		{"-C", sub, "commit", "-q", "--allow-empty", "-m", "two"},
+		{"-C", dir, "config", "diff.ignoreSubmodules", "all"},
+	} {
+		who := []string{"-c", "user.name=A", "-c", "user.email=a@example.com"}
+		if out, err := exec.Command("git", append(who, args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("git %q: %v\n%s", args, err, out)
+		}
+	}
+	names, err := Files(dir, "HEAD")
+	if diff := cmp.Diff([]string{"sub"}, names); diff != "" || err != nil {
+		t.Errorf("%v, -want +got:\n%s", err, diff)
 	}
 }
 
