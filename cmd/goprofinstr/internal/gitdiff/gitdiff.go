@@ -37,8 +37,15 @@ func Changed(dir, rev string) (map[string]map[int]bool, error) {
 		}
 		lines := make(map[int]bool)
 		for _, part := range f.TextFragments {
-			for i := range part.NewLines {
-				lines[int(part.NewPosition+i)] = true
+			// Settings such as diff.interHunkContext have lines between changes, and GIT_DIFF_OPTS has lines around them.
+			at := int(part.NewPosition)
+			for _, line := range part.Lines {
+				if line.Op == gitdiff.OpAdd {
+					lines[at] = true
+				}
+				if line.New() {
+					at++
+				}
 			}
 		}
 		changed[f.NewName] = lines

@@ -94,6 +94,43 @@ func TestChanged(t *testing.T) {
 	}
 }
 
+// TestChangedSettings has settings that show lines between and around those that have changed, and names and modules otherwise.
+func TestChangedSettings(t *testing.T) {
+	lines := func(edit ...int) string {
+		var b strings.Builder
+		for i := 1; i <= 30; i++ {
+			fmt.Fprintf(&b, "%d edited: %t\n", i, slices.Contains(edit, i))
+		}
+		return b.String()
+	}
+	dir := repository(t, map[string]string{"mod/a.go": lines()}, map[string]string{"mod/a.go": lines(10, 18)})
+	for key, value := range map[string]string{
+		"color.diff": "always", "color.ui": "always", "core.quotePath": "false", "diff.colorMoved": "zebra", "diff.context": "7",
+		"diff.external": "false", "diff.interHunkContext": "10", "diff.mnemonicPrefix": "true", "diff.noprefix": "true",
+		"diff.relative": "false", "diff.renames": "copies", "diff.suppressBlankEmpty": "true", "diff.wsErrorHighlight": "all",
+	} {
+		t.Run(key, func(t *testing.T) {
+			t.Setenv("GIT_CONFIG_COUNT", "1")
+			t.Setenv("GIT_CONFIG_KEY_0", key)
+			t.Setenv("GIT_CONFIG_VALUE_0", value)
+			checkLines(t, filepath.Join(dir, "mod"))
+		})
+	}
+	t.Run("GIT_DIFF_OPTS", func(t *testing.T) {
+		t.Setenv("GIT_DIFF_OPTS", "--unified=2")
+		checkLines(t, filepath.Join(dir, "mod"))
+	})
+}
+
+// checkLines makes sure that lines 10 and 18 of a.go have changed, and no others.
+func checkLines(t *testing.T, dir string) {
+	t.Helper()
+	changed, err := Changed(dir, "HEAD")
+	if want := map[string]map[int]bool{"a.go": {10: true, 18: true}}; err != nil || !maps.EqualFunc(changed, want, maps.Equal) {
+		t.Errorf("%v, %v; want %v", changed, err, want)
+	}
+}
+
 func TestErrors(t *testing.T) {
 	dir := repository(t, map[string]string{"a.go": "a\n"}, nil)
 	for _, rev := range []string{"nowhere", "--output=x", "HEAD:a.go", ""} {
