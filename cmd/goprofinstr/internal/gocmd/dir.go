@@ -43,6 +43,9 @@ func (c *Command) TempDir() string {
 	return abs
 }
 
+// DropDir takes -C off the command line, of a command that is to run in that folder.
+func (c *Command) DropDir() { c.Dir, c.chdir = "", "" }
+
 // ownName returns the absolute name of a folder with no link in it.
 func ownName(dir string) (string, error) {
 	if !filepath.IsAbs(dir) {

@@ -72,6 +72,9 @@ func (b *Base) Profile(dir string) (*Kept, error) {
 		return nil, err
 	}
 	r, err := recorded(dir, m)
+	if err == nil {
+		err = r.enter(b.prefix, dir, m)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w; -baseline takes a profile of %s", err, b.Commit)
 	}

@@ -219,6 +219,40 @@ func TestProfile(t *testing.T) {
 	c.untouched(state)
 }
 
+// TestOutside has commands that ran outside of the repository. The tests of a -C into it run in its folder.
+func TestOutside(t *testing.T) {
+	for _, test := range []struct{ dir, chdir, want string }{
+		{"..", "sub", "-tests=true -o OUT go test -C sub ./..."}, // the root of the repository
+		{"../..", "repository/sub", "-tests=true -o OUT go test ./..."},
+		{"../../other", "../repository/sub", "-tests=true -o OUT go test ./..."},
+		{"../..", "other", ""},
+	} {
+		c := newCheckout(t)
+		c.manifest.Dir, c.manifest.Command = test.dir, []string{"go", "test", "-C", test.chdir, "./..."}
+		c.record(c.manifest)
+		kept, err := c.profile()
+		if test.want == "" {
+			want := c.out + " was made in " + filepath.Dir(c.dir) + ", outside of the repository: "
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v, want %q", err, want)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%+v: %v", test, err)
+			continue
+		}
+		where, args, _ := strings.Cut(c.runs()[0], "\t")
+		args, source, _ := strings.Cut(args, "\t")
+		if args = strings.Replace(args, kept.Dir+".new", "OUT", 1); args != test.want {
+			t.Errorf("%+v: its arguments were %s", test, args)
+		}
+		if !strings.Contains(test.want, "-C") && (!strings.HasSuffix(where, filepath.Join("tree", "sub")) || source != "package first") {
+			t.Errorf("%+v: it has run in %s, where m.go has %q", test, where, source)
+		}
+	}
+}
+
 // TestFailing has a base whose tests fail: its profile is used and not kept.
 func TestFailing(t *testing.T) {
 	c := newCheckout(t)

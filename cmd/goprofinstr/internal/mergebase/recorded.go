@@ -3,6 +3,7 @@ package mergebase
 import (
 	"errors"
 	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -52,4 +53,21 @@ func recorded(dir string, m *profiledir.Manifest) (*recording, error) {
 		cmd.Remove(name)
 	}
 	return &recording{cmd, m.Dir, m.Wrap}, nil
+}
+
+// enter has a command that ran outside of the repository, of which there is no worktree, run in the folder of its -C. The
+// prefix is that of the root in the repository.
+func (r *recording) enter(prefix, dir string, m *profiledir.Manifest) error {
+	inside := func(folder string) bool { return filepath.IsLocal(filepath.FromSlash(path.Join(prefix, folder))) }
+	if inside(r.dir) {
+		return nil
+	}
+	from := filepath.Join(m.Root, filepath.FromSlash(r.dir))
+	rel, err := filepath.Rel(m.Root, filepath.Join(from, r.cmd.Dir))
+	if err != nil || !inside(filepath.ToSlash(rel)) {
+		return fmt.Errorf("%s was made in %s, outside of the repository: run goprofinstr wrap in it again", dir, from)
+	}
+	r.dir = filepath.ToSlash(rel)
+	r.cmd.DropDir()
+	return nil
 }
