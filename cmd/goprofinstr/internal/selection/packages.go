@@ -14,6 +14,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
+	"github.com/goprofinstr/goprofinstr/export/profile"
 )
 
 // A listed is a package as go list describes it.
@@ -68,6 +69,10 @@ func list(tc *toolchain.Toolchain, c *gocmd.Command, dir string) (map[string]*li
 		}
 		p.root = !p.DepOnly
 		all[p.ImportPath] = p
+	}
+	if p := all[profile.FilesPackage]; p != nil && p.root {
+		return nil, errors.New("the profile is of Go files that its command names, and go test -run needs a package: " +
+			"run goprofinstr wrap -per-test -alone go test with packages")
 	}
 	for tested, b := range binaries {
 		p := all[tested]

@@ -183,6 +183,22 @@ func TestListed(t *testing.T) {
 	}
 }
 
+// TestFiles has files on the command line. Their package has no path that go test would take.
+func TestFiles(t *testing.T) {
+	s := inWorkspace(t, "1")
+	c, err := gocmd.Parse([]string{"go", "test", "n/idle/idle.go", "n/idle/idle_test.go"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tc, err := toolchain.Find(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := list(tc, c, s.root); err == nil || !strings.Contains(err.Error(), "with packages") {
+		t.Error(err)
+	}
+}
+
 // TestMatches has patterns of go:embed.
 func TestMatches(t *testing.T) {
 	for _, test := range []struct {
