@@ -86,7 +86,7 @@ func (a *Agent) Now() *State {
 	s := &State{follower: a.follower, unread: a.follower.Unread()}
 	for _, r := range a.follower.Runs() {
 		s.runs = append(s.runs, runState{of: r, name: r.Name, now: r.Now, labels: labels.Of(&r.Run), start: r.Start.UnixNano(),
-			alive: !r.Ended})
+			alive: !r.Last()})
 	}
 	for _, g := range a.gone {
 		counts := g.counts // as they are now

@@ -60,13 +60,13 @@ func (a *Agent) limitLabels(contexts []*rundata.Contexts) {
 
 // seen is what there was of a run when deltas were made.
 type seen struct {
-	now   *tally.Tally
-	ended bool
+	now  *tally.Tally
+	last bool // nothing comes after it
 }
 
 // isNew reports whether a run has been read with something new since deltas were made.
 func (a *Agent) isNew(r *follow.Run) bool {
-	old, now := a.seen[r], seen{r.Now, r.Ended}
+	old, now := a.seen[r], seen{r.Now, r.Last()}
 	a.seen[r] = now
 	return old != now
 }

@@ -31,10 +31,16 @@ type Forwarder struct {
 	Now func() time.Time // the clock; nil is time.Now
 
 	state   *state
-	waiting map[string]archive.Run // to be archived, by name of the file
-	done    []string               // files that are to be removed
-	last    time.Time              // end of the interval before
-	told    bool                   // that the state cannot be written
+	waiting map[string]waiting // to be archived, by name of the file
+	done    []string           // files that are to be removed
+	last    time.Time          // end of the interval before
+	told    bool               // that the state cannot be written
+}
+
+// A waiting run is to be archived.
+type waiting struct {
+	archive.Run
+	ended bool // its file may be removed then; that of a run which has vanished may come back, of a process that lives
 }
 
 // Start reads what another process has left. It is called before the first Interval.
@@ -42,7 +48,7 @@ func (f *Forwarder) Start() error {
 	if f.Now == nil {
 		f.Now = time.Now
 	}
-	f.waiting = make(map[string]archive.Run)
+	f.waiting = make(map[string]waiting)
 	var err error
 	if f.state, err = readState(f.State, f.Now()); err != nil {
 		return err
@@ -87,7 +93,7 @@ func (f *Forwarder) collect(end time.Time) error {
 	}
 	f.state.Sent = f.Agent.follower.Sent()
 	for _, r := range runs {
-		f.waiting[r.Name] = f.archived(r)
+		f.waiting[r.Name] = waiting{f.archived(r), r.Ended}
 	}
 	return errors.Join(errs...)
 }
@@ -116,7 +122,7 @@ func (f *Forwarder) archived(r *follow.Run) archive.Run {
 	of := labels.Of(&r.Run)
 	return archive.Run{
 		Host: f.Host, Name: archive.NameOf(r.Name), Start: r.Start, Service: of.Service(),
-		Attributes: of.Only(f.Agent.options.Labels).String(), Final: r.Ended, Root: r.Root, Tally: r.Now,
+		Attributes: of.Only(f.Agent.options.Labels).String(), Final: r.Last(), Root: r.Root, Tally: r.Now,
 	}
 }
 
@@ -172,13 +178,13 @@ func (f *Forwarder) putRuns(ctx context.Context) error {
 	var errs []error
 	for name, r := range f.waiting {
 		if f.Archive != nil {
-			if err := f.Archive.PutRun(ctx, r); err != nil {
+			if err := f.Archive.PutRun(ctx, r.Run); err != nil {
 				errs = append(errs, err)
 				continue
 			}
 		}
 		delete(f.waiting, name)
-		if f.Remove && r.Final {
+		if f.Remove && r.ended {
 			f.done = append(f.done, name)
 		}
 	}

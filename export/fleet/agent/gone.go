@@ -6,7 +6,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/fleet/tally"
 )
 
-// A gone is the sum of runs of one build of a service that have ended, and whose files are gone. There may be thousands of them
+// A gone is the sum of runs of one build of a service that have ended or vanished, and whose files are gone. There may be thousands of them
 // an hour.
 type gone struct {
 	service string
@@ -15,10 +15,10 @@ type gone struct {
 	counts  tally.Tally
 }
 
-// fold adds runs that have ended, and whose files are gone, to those that were before them.
+// fold adds runs that have ended or vanished, and whose files are gone, to those that were before them.
 func (a *Agent) fold() {
 	for _, r := range a.follower.Runs() {
-		if r.Ended && follow.Gone(r.Name) {
+		if r.Last() && follow.Gone(r.Name) {
 			a.addGone(r)
 		}
 	}

@@ -197,7 +197,15 @@ func (f *Follower) pollAll(h how) (changed []*Run) {
 		}
 	}
 	for _, r := range f.runs {
-		if r.file != nil && !seen[r] && f.pollKept(r) {
+		switch {
+		case seen[r]:
+			r.Vanished = false
+		case r.file != nil:
+			if f.pollKept(r) {
+				changed = append(changed, r)
+			}
+		case r.Now != nil && !r.Last() && Gone(r.name):
+			r.Vanished = true
 			changed = append(changed, r)
 		}
 	}

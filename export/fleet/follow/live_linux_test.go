@@ -171,3 +171,30 @@ func TestWatched(t *testing.T) {
 		t.Errorf("%d files stay open", f.kept)
 	}
 }
+
+// TestVanished removes the file of a process that goes on, and that nobody has open. The run counts as over until there is a file
+// of that name again.
+func TestVanished(t *testing.T) {
+	dir := t.TempDir()
+	name, away := filepath.Join(dir, "run.1.1.gpi"), filepath.Join(dir, "away")
+	write(t, name, 0, 5)
+	holdLock(t, name)
+	f := New(Options{Dirs: []string{dir}})
+	for i, step := range []struct {
+		from, to string
+		changed  int
+		last     bool
+	}{{"", "", 1, false}, {name, away, 1, true}, {"", "", 0, true}, {away, name, 0, false}} {
+		if step.from != "" {
+			if err := os.Rename(step.from, step.to); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if changed := f.Track(); len(changed) != step.changed {
+			t.Errorf("step %d: %d runs have changed, want %d", i, len(changed), step.changed)
+		}
+		if r := f.Runs()[0]; r.Last() != step.last || r.Ended {
+			t.Errorf("step %d: vanished %t, ended %t", i, r.Vanished, r.Ended)
+		}
+	}
+}

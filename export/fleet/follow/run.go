@@ -17,9 +17,10 @@ import (
 type Run struct {
 	rundata.Run // what its header says: packages and samples are left out
 
-	Now   *tally.Tally // what it has counted until now
-	Ended bool         // its process lives no more, and Now is the last word; never where that is not known
-	Err   error        // why it is not read any more, as a line
+	Now      *tally.Tally // what it has counted until now
+	Ended    bool         // its process lives no more, and Now is the last word; never where that is not known
+	Vanished bool         // its file was removed before it ended, and is not open: what it counts from then on is lost
+	Err      error        // why it is not read any more, as a line
 
 	sure   *tally.Tally // what later samples will hardly take back of Now; Now itself if it is no estimate
 	name   string
@@ -47,6 +48,9 @@ func (r *Run) Delta() (*tally.Tally, error) {
 	}
 	return delta, nil
 }
+
+// Last reports whether Now is the last that is known of the run: it has ended, or its file has vanished.
+func (r *Run) Last() bool { return r.Ended || r.Vanished }
 
 // Over returns how many executions the deltas have more than Now: what estimates have lost.
 func (r *Run) Over() uint64 { return r.carry.Over(r.Now) }
