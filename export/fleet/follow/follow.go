@@ -284,11 +284,12 @@ func (f *Follower) pollFile(name string, dir os.FileInfo) *Run {
 		return r
 	}
 	defer f.keepOpen(r, file)
+	before := r.Err
 	r.Err = nil
-	if f.poll(r, file, info) {
-		return r
+	if !f.poll(r, file, info) || before != nil && r.Err != nil && before.Error() == r.Err.Error() {
+		return nil // a program goes on to write its file though that cannot be read
 	}
-	return nil
+	return r
 }
 
 // moved returns the run of a file that had another name, as those of a wrap that has ended had. It is not among the runs any

@@ -3,6 +3,7 @@ package follow
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
@@ -101,6 +102,27 @@ func TestRestoreMoved(t *testing.T) {
 				t.Errorf("%v was sent, want %s only", sent, after)
 			}
 		})
+	}
+}
+
+// TestSaidOnce has a file that cannot be read, and that its program goes on to write. What is wrong with it is said once.
+func TestSaidOnce(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "run.1.1.gpi")
+	f := New(Options{Dirs: []string{dir}})
+	for i, step := range []struct {
+		text string
+		said int
+	}{{strings.Repeat("no run file ", 2000), 1}, {strings.Repeat("no run file ", 2001), 0}, {"short", 1}} {
+		if err := os.WriteFile(name, []byte(step.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if changed := f.Poll(); len(changed) != step.said || step.said > 0 && changed[0].Err == nil {
+			t.Errorf("step %d: %d errors, want %d", i, len(changed), step.said)
+		}
+		if n := f.Unread().Others; n != 1 {
+			t.Errorf("step %d: %d files are passed over, want 1", i, n)
+		}
 	}
 }
 
