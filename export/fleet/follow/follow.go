@@ -128,19 +128,31 @@ func (f *Follower) Restore(list []Sent) {
 	}
 }
 
-// restore has a run that was read for the first time go on from what was sent of it. That may be under the name that its file
-// had before a wrap ended.
+// restore has a run that was read for the first time go on from what was sent of it.
 func (f *Follower) restore(r *Run) {
-	for _, name := range profiledir.Places(r.name) {
-		s, ok := f.restored[name]
-		if ok && s.Pid == r.Pid && s.Start == r.Start.UnixNano() {
-			r.carry.Restore(s.Counts.WithTables(r.Now))
-			r.times.Restore(s.Times)
-			delete(f.restored, name)
-			break
-		}
+	if s, ok := f.sentOf(r); ok {
+		r.carry.Restore(s.Counts.WithTables(r.Now))
+		r.times.Restore(s.Times)
+		delete(f.restored, s.Name)
 	}
 	delete(f.restored, r.name)
+}
+
+// sentOf returns what was sent of a run. That may be under the name that its file had before a wrap ended, or else under another
+// name of its directory, such as a relative one.
+func (f *Follower) sentOf(r *Run) (s Sent, ok bool) {
+	is := func(s Sent) bool { return s.Pid == r.Pid && s.Start == r.Start.UnixNano() }
+	for _, name := range profiledir.Places(r.name) {
+		if s, ok = f.restored[name]; ok && is(s) {
+			return s, true
+		}
+	}
+	for name, s := range f.restored {
+		if is(s) && filepath.Base(name) == filepath.Base(r.name) {
+			return s, true
+		}
+	}
+	return Sent{}, false
 }
 
 // Gone reports whether there is no file of a run any more, given one of its names. While a wrap ends, a file has none for a

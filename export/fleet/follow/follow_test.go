@@ -70,6 +70,43 @@ func TestRestore(t *testing.T) {
 	}
 }
 
+// TestRestoreElsewhere has another follower go on by other names of the directory. Nothing may come twice.
+func TestRestoreElsewhere(t *testing.T) {
+	parent := t.TempDir()
+	dir, link := filepath.Join(parent, "data"), filepath.Join(parent, "link")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(dir, link); err != nil {
+		t.Skip(err)
+	}
+	t.Chdir(parent)
+	name := filepath.Join(dir, "run.1.1.gpi")
+	write(t, name, 0, 5)
+	first := New(Options{Dirs: []string{"data"}})
+	if n := calls(t, first); n != 5 {
+		t.Fatalf("%d calls, want 5", n)
+	}
+	sent := first.Sent()
+	for i, other := range []string{dir, link, "./data"} {
+		f := New(Options{Dirs: []string{other}})
+		f.Restore(sent)
+		write(t, name, 0, uint64(6+i))
+		if n := calls(t, f); n != 1 {
+			t.Errorf("%s: %d calls, want 1", other, n)
+		}
+		if sent = f.Sent(); len(sent) != 1 {
+			t.Errorf("%s: sent %v, want one run", other, sent)
+		}
+	}
+	f := New(Options{Dirs: []string{dir}})
+	f.Restore(sent)
+	write(t, name, 1, 3)
+	if n := calls(t, f); n != 3 {
+		t.Errorf("%d calls of another process, want 3", n)
+	}
+}
+
 // TestRestoreMoved has another follower go on with a run whose file has moved, or has two names as in the moment in which a wrap
 // ends. What was sent is kept while the file cannot be read.
 func TestRestoreMoved(t *testing.T) {
