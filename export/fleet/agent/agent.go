@@ -67,7 +67,7 @@ func (a *Agent) Watch() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.say(a.follower.Watch())
-	a.fold()
+	a.fold(false)
 }
 
 func (a *Agent) say(changed []*follow.Run) {

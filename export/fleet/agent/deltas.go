@@ -28,9 +28,10 @@ func (a *Agent) deltas() (list []Delta, runs []*follow.Run, err error) {
 	a.say(a.follower.Track())
 	var errs []error
 	for _, r := range a.follower.Runs() {
-		if !a.isNew(r) {
+		if !a.hasNew(r) {
 			continue
 		}
+		a.seen[r] = seenOf(r)
 		counts, err := r.Delta()
 		if err == nil && !counts.HasNothing() {
 			a.limitLabels(counts.Contexts)
@@ -64,12 +65,10 @@ type seen struct {
 	last bool // nothing comes after it
 }
 
-// isNew reports whether a run has been read with something new since deltas were made.
-func (a *Agent) isNew(r *follow.Run) bool {
-	old, now := a.seen[r], seen{r.Now, r.Last()}
-	a.seen[r] = now
-	return old != now
-}
+func seenOf(r *follow.Run) seen { return seen{r.Now, r.Last()} }
+
+// hasNew reports whether a run has been read with something new since deltas were made.
+func (a *Agent) hasNew(r *follow.Run) bool { return a.seen[r] != seenOf(r) }
 
 // addDelta adds counts to the delta with the same labels that they agree with.
 func addDelta(list []Delta, of labels.Set, counts *tally.Tally) ([]Delta, error) {

@@ -75,7 +75,7 @@ func (f *Forwarder) Interval(ctx context.Context) error {
 	}
 	f.Agent.mu.Lock()
 	defer f.Agent.mu.Unlock()
-	f.Agent.fold()
+	f.Agent.fold(true)
 	return err
 }
 

@@ -31,6 +31,8 @@ type server struct {
 	down  bool
 	calls int64
 	got   []push.Batch
+
+	pushed func() // is called at a request, unless it is nil
 }
 
 func (s *server) Push(_ context.Context, b push.Batch) (push.Outcome, error) {
@@ -38,6 +40,9 @@ func (s *server) Push(_ context.Context, b push.Batch) (push.Outcome, error) {
 	defer s.mu.Unlock()
 	if s.down {
 		return push.Outcome{Verdict: push.Later}, errors.New("it is down")
+	}
+	if s.pushed != nil {
+		s.pushed()
 	}
 	s.got = append(s.got, b)
 	if b.Name == push.Calls {
@@ -239,6 +244,37 @@ func TestForwardBesideRequests(t *testing.T) {
 	}
 	if s.calls != 5 {
 		t.Errorf("%d calls, want 5", s.calls)
+	}
+}
+
+// TestFoldBesideRequests has a request read the last of a run while the server is sent what was before, and then its file is
+// removed. The next interval must hand on what the request has seen.
+func TestFoldBesideRequests(t *testing.T) {
+	runs, state, s := t.TempDir(), t.TempDir(), new(server)
+	clock := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	f := forwarder(t, runs, state, s, &clock)
+	write(t, runs, "web", 5)
+	s.pushed = func() {
+		write(t, runs, "web", 7)
+		write(t, runs, "db", 100)
+		f.Agent.Now()
+		for _, name := range []string{"web", "db"} {
+			if err := os.Remove(filepath.Join(runs, "run."+name+".1.gpi")); err != nil {
+				t.Error(err)
+			}
+		}
+		s.pushed = nil
+	}
+	for range 2 {
+		if err := f.Interval(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s.calls != 107 {
+		t.Errorf("%d calls, want 107", s.calls)
+	}
+	if n := len(f.Agent.follower.Runs()); n != 0 {
+		t.Errorf("%d runs whose files are gone are kept", n)
 	}
 }
 

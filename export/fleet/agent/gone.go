@@ -15,10 +15,11 @@ type gone struct {
 	counts  tally.Tally
 }
 
-// fold adds runs that have ended or vanished, and whose files are gone, to those that were before them.
-func (a *Agent) fold() {
+// fold adds runs that have ended or vanished, and whose files are gone, to those that were before them. Where there are
+// deltas, a run waits until these have all of it: a request may have read more since.
+func (a *Agent) fold(deltas bool) {
 	for _, r := range a.follower.Runs() {
-		if r.Last() && follow.Gone(r.Name) {
+		if r.Last() && follow.Gone(r.Name) && !(deltas && a.hasNew(r)) {
 			a.addGone(r)
 		}
 	}
