@@ -2,10 +2,13 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"slices"
 	"time"
 
 	google "github.com/google/pprof/profile"
@@ -35,6 +38,7 @@ type Forwarder struct {
 	done    []string           // files that are to be removed
 	last    time.Time          // end of the interval before
 	told    bool               // that the state cannot be written
+	stuck   bool               // files that are done cannot be removed, which was told
 }
 
 // A waiting run is to be archived.
@@ -172,8 +176,7 @@ func (f *Forwarder) save() error {
 	return nil
 }
 
-// putRuns puts what runs have counted into the archive, and removes files that are not needed any more, once the state says so.
-// They are never truncated: that would kill a process that has them mapped.
+// putRuns puts what runs have counted into the archive, and removes files that are not needed any more.
 func (f *Forwarder) putRuns(ctx context.Context) error {
 	var errs []error
 	for name, r := range f.waiting {
@@ -188,11 +191,28 @@ func (f *Forwarder) putRuns(ctx context.Context) error {
 			f.done = append(f.done, name)
 		}
 	}
-	if !f.told {
-		for _, name := range f.done {
-			os.Remove(name)
-		}
-		f.done = nil
+	return errors.Join(append(errs, f.removeDone())...)
+}
+
+// removeDone removes the files that are done, once the state says so. Those that cannot be removed stay in the list, which is
+// told once. Files are never truncated: that would kill a process that has them mapped.
+func (f *Forwarder) removeDone() (first error) {
+	if f.told {
+		return nil
 	}
-	return errors.Join(errs...)
+	f.done = slices.DeleteFunc(f.done, func(name string) bool {
+		err := os.Remove(name)
+		if err == nil || errors.Is(err, fs.ErrNotExist) {
+			return true
+		}
+		first = cmp.Or(first, err)
+		return false
+	})
+	if first == nil || f.stuck {
+		f.stuck = first != nil
+		return nil
+	}
+	f.stuck = true
+	return fmt.Errorf("the file of a run that has ended cannot be removed: %w; "+
+		"the agent must be allowed to write to its directory, and tries again each interval", first)
 }

@@ -439,3 +439,31 @@ func TestRemovedLater(t *testing.T) {
 		t.Errorf("%d calls, want 10", s.calls)
 	}
 }
+
+// TestNotRemoved has a file in whose place is something that cannot be removed for a while. It is told once, and removed then.
+func TestNotRemoved(t *testing.T) {
+	dir := t.TempDir()
+	name, other := filepath.Join(dir, "run.web.1.gpi"), filepath.Join(dir, "run.db.1.gpi")
+	inside := filepath.Join(name, "inside")
+	f := &Forwarder{Agent: New(Options{}), done: []string{name, other, filepath.Join(dir, "gone")}}
+	if err := errors.Join(os.MkdirAll(inside, 0o700), os.WriteFile(other, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 4 {
+		err := f.putRuns(t.Context())
+		if (err != nil) != (i == 0) || err != nil && !strings.Contains(err.Error(), name) {
+			t.Errorf("interval %d: %v", i, err)
+		}
+		if want := i < 3; slices.Contains(f.done, name) != want || len(f.done) > 1 {
+			t.Errorf("interval %d: %q are to be removed", i, f.done)
+		}
+		if i == 2 {
+			if err := os.Remove(inside); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if _, err := os.Stat(name); err == nil {
+		t.Error("the file is still there")
+	}
+}
