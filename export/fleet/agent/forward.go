@@ -73,14 +73,24 @@ func (f *Forwarder) Interval(ctx context.Context) error {
 	end := f.Now()
 	err := f.collect(end)
 	f.last = end
-	err = errors.Join(err, f.save(), f.addPending(), f.putRuns(ctx))
-	if f.Sender != nil {
-		err = errors.Join(err, f.Sender.Flush(ctx, end))
-	}
+	err = errors.Join(err, f.save(), f.addPending(), f.flush(ctx, end), f.putRuns(ctx))
 	f.Agent.mu.Lock()
 	defer f.Agent.mu.Unlock()
 	f.Agent.fold(true)
 	return err
+}
+
+// flush sends what is new. If there is not much time, the archive has half of it.
+func (f *Forwarder) flush(ctx context.Context, end time.Time) error {
+	if f.Sender == nil {
+		return nil
+	}
+	if deadline, ok := ctx.Deadline(); ok && f.Archive != nil {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)/2)
+		defer cancel()
+	}
+	return f.Sender.Flush(ctx, end)
 }
 
 // collect makes batches of what is new, and notes them together with what all deltas add up to now.
@@ -176,15 +186,32 @@ func (f *Forwarder) save() error {
 	return nil
 }
 
-// putRuns puts what runs have counted into the archive, and removes files that are not needed any more.
+// mostPut is how long runs are put into the archive. Nothing is read or sent meanwhile, and the usual interval is a minute.
+const mostPut = time.Minute
+
+// mostFailed is how many errors of the archive's store in a row are not of the runs that were to be put, but of the store.
+const mostFailed = 3
+
+// putRuns puts what runs have counted into the archive, and removes files that are not needed any more. If the store fails or
+// takes long, the other runs wait for the next interval: each of them could take minutes.
 func (f *Forwarder) putRuns(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, mostPut)
+	defer cancel()
 	var errs []error
+	failed := 0 // in a row
 	for name, r := range f.waiting {
 		if f.Archive != nil {
+			if ctx.Err() != nil || failed == mostFailed {
+				break
+			}
 			if err := f.Archive.PutRun(ctx, r.Run); err != nil {
 				errs = append(errs, err)
+				if !errors.Is(err, archive.ErrRun) {
+					failed++
+				}
 				continue
 			}
+			failed = 0
 		}
 		delete(f.waiting, name)
 		if f.Remove && r.ended {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/export/fleet/archive"
+	"github.com/goprofinstr/goprofinstr/export/fleet/archive/store"
 	"github.com/goprofinstr/goprofinstr/export/fleet/follow"
 	"github.com/goprofinstr/goprofinstr/export/fleet/push"
 	"github.com/goprofinstr/goprofinstr/export/fleet/spool"
@@ -32,12 +33,14 @@ type server struct {
 	calls int64
 	got   []push.Batch
 
-	pushed func() // is called at a request, unless it is nil
+	pushed func()    // is called at a request, unless it is nil
+	until  time.Time // when it must have answered the last one, if that was said
 }
 
-func (s *server) Push(_ context.Context, b push.Batch) (push.Outcome, error) {
+func (s *server) Push(ctx context.Context, b push.Batch) (push.Outcome, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.until, _ = ctx.Deadline()
 	if s.down {
 		return push.Outcome{Verdict: push.Later}, errors.New("it is down")
 	}
@@ -465,5 +468,57 @@ func TestNotRemoved(t *testing.T) {
 	}
 	if _, err := os.Stat(name); err == nil {
 		t.Error("the file is still there")
+	}
+}
+
+// A failingStore can be read, and nothing more can be put there.
+type failingStore struct {
+	*store.Dir
+	put func(context.Context) error
+}
+
+func (s *failingStore) Put(ctx context.Context, _ string, _ []byte) error { return s.put(ctx) }
+
+// TestStoreFails has an archive whose store fails, with more runs than it is tried for. The server gets what is new before that,
+// and no run is waited for without end. Of the time that an agent has that is to end, the server does not get all.
+func TestStoreFails(t *testing.T) {
+	runs, state, s := t.TempDir(), t.TempDir(), new(server)
+	clock := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	f := forwarder(t, runs, state, s, &clock)
+	dir, err := store.OpenDir(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tried := 0
+	f.Archive, err = archive.CreateStore(t.Context(), "test", &failingStore{dir, func(ctx context.Context) error {
+		if tried++; s.calls != 10 {
+			t.Errorf("the archive is tried when the server has %d calls, want 10", s.calls)
+		}
+		if _, ok := ctx.Deadline(); !ok {
+			t.Error("the store may take as long as it likes")
+		}
+		return errors.New("no answer")
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 10 {
+		write(t, runs, fmt.Sprint("web", i), 1)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+	defer cancel()
+	if err := f.Interval(ctx); err == nil || tried != mostFailed || len(f.waiting) != 10 {
+		t.Errorf("tried %d times, %d runs wait, %v; want %d, 10 and an error", tried, len(f.waiting), err, mostFailed)
+	}
+	if end, _ := ctx.Deadline(); s.until.IsZero() || end.Sub(s.until) < 20*time.Minute {
+		t.Errorf("of an hour, until %v, the server has the time until %v", end, s.until)
+	}
+	for name, w := range f.waiting {
+		w.Start = time.Time{} // it is the run then
+		f.waiting[name] = w
+	}
+	err = f.putRuns(t.Context())
+	if n := strings.Count(fmt.Sprint(err), "\n") + 1; !errors.Is(err, archive.ErrRun) || n != 10 {
+		t.Errorf("%d errors, want one for each of 10 runs: %v", n, err)
 	}
 }

@@ -56,12 +56,15 @@ const refresh = time.Hour
 // half is for the time from a list of tables to the counts that refer to them. The list may be an hour old.
 const grace = 24 * time.Hour
 
+// ErrRun is wrapped by the error of PutRun for a run that cannot be put. Other errors are the store's.
+var ErrRun = errors.New("run")
+
 // PutRun puts what a run has counted into the archive, in place of what it had counted before. Its tables come first, so that
 // whoever sees the counts can read them. After an error the archive is as it was, or has some table more, or has the counts.
 // These may be beside those of another build that they are in place of, which Compact deletes.
 func (a *Archive) PutRun(ctx context.Context, r Run) error {
 	if r.Host == "" || r.Name == "" || r.Start.IsZero() || r.Tally == nil {
-		return fmt.Errorf("run %q of host %q: it has no name, no host, no start or no counts", r.Name, r.Host)
+		return fmt.Errorf("%w %q of host %q: it has no name, no host, no start or no counts", ErrRun, r.Name, r.Host)
 	}
 	of, counts := labels.Parse(r.Attributes).Shared().String(), r.Tally.WithSums(sha256Of)
 	o := &object.Object{
@@ -70,7 +73,7 @@ func (a *Archive) PutRun(ctx context.Context, r Run) error {
 	}
 	data, err := object.Encode(o)
 	if err != nil {
-		return fmt.Errorf("run %q of host %q: %w", r.Name, r.Host, err)
+		return fmt.Errorf("%w %q of host %q: %w", ErrRun, r.Name, r.Host, err)
 	}
 	written, err := a.putTables(ctx, r.Tally, counts)
 	if err != nil {
