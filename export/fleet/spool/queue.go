@@ -103,7 +103,9 @@ func (q *queue) open(file string) {
 	e.order, _ = strconv.ParseUint(first, 10, 64)
 	var err error
 	if e.header, e.size, err = readHeader(q.file(e)); err != nil {
-		q.setAside(e, err)
+		if !q.setAside(e, err) {
+			q.log(fmt.Sprintf("%s is left out until the next start: %v", q.file(e), err))
+		}
 		return
 	}
 	q.insert(e)
@@ -189,14 +191,27 @@ func (q *queue) forget(e *entry) {
 	q.entries = slices.DeleteFunc(q.entries, func(other *entry) bool { return other == e })
 }
 
-// setAside keeps a file that cannot be read out of the way.
-func (q *queue) setAside(e *entry, err error) {
+// passing reports whether a file that could not be read may be whole.
+func passing(err error) bool {
+	return err != nil && !errors.Is(err, errDamaged) && !errors.Is(err, fs.ErrNotExist)
+}
+
+// setAside keeps a file that is damaged or not there out of the way, and reports whether it did. Other errors may be over the next
+// time, such as too many open files.
+func (q *queue) setAside(e *entry, err error) bool {
+	if passing(err) {
+		return false
+	}
 	q.forget(e)
 	q.stats.Damaged++
+	name := q.file(e)
 	if errors.Is(err, errDamaged) {
-		q.disk.rename(q.file(e), filepath.Join(q.dir, e.name+damaged))
+		if aside := filepath.Join(q.dir, e.name+damaged); q.disk.rename(name, aside) == nil {
+			name = aside
+		}
 	}
-	q.log(fmt.Sprintf("%s is left out: %v", q.file(e), err))
+	q.log(fmt.Sprintf("%s is left out: %v", name, err))
+	return true
 }
 
 // add takes a prepared batch into the queue. It is on disk when add returns, or in memory if the disk is full.

@@ -68,7 +68,10 @@ func (q *queue) flush(ctx context.Context, target push.Target, now time.Time) er
 // send sends one batch, and does with it what the outcome says.
 func (q *queue) send(ctx context.Context, target push.Target, e *entry, now time.Time) (push.Outcome, error) {
 	b, err := q.begin(e)
-	if b == nil {
+	switch {
+	case passing(err):
+		return push.Outcome{Verdict: push.Later}, err // others cannot be read either, perhaps
+	case b == nil:
 		return push.Outcome{Verdict: push.Held}, err
 	}
 	outcome, err := target.Push(ctx, b.Stamp(now))
@@ -86,7 +89,9 @@ func (q *queue) begin(e *entry) (*push.Batch, error) {
 	}
 	b, err := q.load(e)
 	if err != nil {
-		q.setAside(e, err)
+		if !q.setAside(e, err) {
+			e.held++ // others come first the next time
+		}
 		return nil, err
 	}
 	e.busy = true

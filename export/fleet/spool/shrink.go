@@ -133,8 +133,7 @@ func (q *queue) replace(parts []*entry, b push.Batch, intervals int, replaces []
 func (q *queue) fold(e *entry) bool {
 	b, err := q.load(e)
 	if err != nil {
-		q.setAside(e, err)
-		return true
+		return q.setAside(e, err)
 	}
 	samples := len(b.Profile.Sample)
 	if samples <= 1 {

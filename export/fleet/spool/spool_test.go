@@ -381,9 +381,40 @@ func TestDamaged(t *testing.T) {
 		if stats := s.Stats()["server"]; target.total != 100 || stats.Damaged != 1 || stats.Waiting != 0 || len(told) != 1 {
 			t.Errorf("%s: %d executions arrived, %+v, told %q", name, target.total, stats, told)
 		}
-		if kept, _ := filepath.Glob(filepath.Join(dir, "server", "*.damaged")); len(kept) != 1 {
-			t.Errorf("%s: the file is not set aside", name)
+		kept, _ := filepath.Glob(filepath.Join(dir, "server", "*.damaged"))
+		if len(kept) != 1 || !strings.Contains(strings.Join(told, ""), kept[0]) {
+			t.Errorf("%s: the file is not set aside, or not where was told: %q, told %q", name, kept, told)
 		}
+	}
+}
+
+// TestUnreadable has a file that cannot be read for a while, and may be whole: a folder is in its place. Others are sent, and when
+// it can be read again, it is too.
+func TestUnreadable(t *testing.T) {
+	target := &server{}
+	s := open(t, t.TempDir(), target, 0, nil)
+	for i := range 3 {
+		add(t, s, minute(i, 10, 1))
+	}
+	q := s.queues["server"]
+	name := q.file(q.entries[0])
+	if err := errors.Join(os.Rename(name, name+".away"), os.Mkdir(name, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	q.room = 1 // where nothing can be done about it
+	q.shrink()
+	q.room = 1 << 20
+	now := noon.Add(5 * time.Minute)
+	for i, want := range []int64{0, 20} {
+		if err := s.Flush(t.Context(), now); err == nil || target.total != want {
+			t.Errorf("flush %d: %d executions arrived, want %d and an error: %v", i, target.total, want, err)
+		}
+	}
+	if err := errors.Join(os.Remove(name), os.Rename(name+".away", name)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Flush(t.Context(), now); err != nil || target.total != 30 || q.stats.Damaged != 0 {
+		t.Errorf("%d executions arrived, want 30; %+v, %v", target.total, q.stats, err)
 	}
 }
 
