@@ -131,10 +131,23 @@ func (q *queue) end(e *entry, outcome push.Outcome, err error) {
 		q.storeLast(e.Seq)
 		q.remove(e.name) // if that fails, the name says at the next start that it was sent
 		q.disk.sync(q.dir)
+		return
 	}
+	q.storeLast(q.lastKept())
 }
 
-// storeLast notes the number of a batch whose file is about to be removed.
+// lastKept returns the highest number up to which no batch is in memory: whoever adds these again would have them sent twice.
+func (q *queue) lastKept() uint64 {
+	last := q.last
+	for _, e := range q.entries {
+		if e.batch != nil && e.Seq > 0 {
+			last = min(last, e.Seq-1)
+		}
+	}
+	return last
+}
+
+// storeLast notes the number of a batch whose file is about to be removed, or that was sent from memory.
 func (q *queue) storeLast(seq uint64) {
 	if seq > q.stored && q.disk.put(filepath.Join(q.dir, lastFile), []byte(strconv.FormatUint(seq, 10)+"\n")) == nil {
 		q.stored = seq

@@ -486,6 +486,50 @@ func TestDiskFullSent(t *testing.T) {
 	}
 }
 
+// TestDiskFullAgain sends a batch from memory, since a batch is too large for the disk, and another one is not taken. After the next
+// start the former is not sent again, and the latter is taken anew.
+func TestDiskFullAgain(t *testing.T) {
+	for _, refused := range []string{"", push.Calls} {
+		dir := t.TempDir()
+		target := &server{answer: func(b push.Batch) push.Outcome {
+			if b.Name == refused {
+				return push.Outcome{Verdict: push.Held}
+			}
+			return push.Outcome{Verdict: push.Delivered}
+		}}
+		s := open(t, dir, target, 0, nil)
+		s.queues["server"].disk.write = func(name string, data []byte) error {
+			if strings.Contains(name, waiting) {
+				return syscall.ENOSPC
+			}
+			return quick.write(name, data)
+		}
+		calls, paths := minute(0, 10, 1), minute(0, 10, 1)
+		calls.Name, calls.Seq, paths.Seq = push.Calls, 1, 2
+		add(t, s, calls)
+		add(t, s, paths)
+		s.Flush(t.Context(), noon.Add(time.Minute))
+		target.answer = nil
+		s = open(t, dir, target, 0, nil)
+		add(t, s, calls)
+		add(t, s, paths)
+		if err := s.Flush(t.Context(), noon.Add(2*time.Minute)); err != nil {
+			t.Error(err)
+		}
+		got := make(map[string]int64)
+		for _, b := range target.got {
+			got[b.Name] += total(b)
+		}
+		want := map[string]int64{push.Calls: 10, push.Paths: 10}
+		if refused != "" {
+			want[push.Paths] = 20 // nothing is noted before what comes first
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("refused %q: %v arrived, want %v", refused, got, want)
+		}
+	}
+}
+
 // TestDuringPush adds batches while one is being sent, with so little room that all others are added up.
 func TestDuringPush(t *testing.T) {
 	target := &server{}
