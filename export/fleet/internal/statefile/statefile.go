@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/goprofinstr/goprofinstr/export/fleet/internal/durable"
 )
@@ -31,6 +32,19 @@ func Read(name string, into any) (found bool, err error) {
 	return true, nil
 }
 
+// temporary is between the name of a file and the random number of one that is not whole yet.
+const temporary = ".tmp"
+
+// removeLeft removes what writers have left that were killed. Another writer that is at it now gets an error, and no damage.
+func removeLeft(name string) {
+	entries, _ := os.ReadDir(filepath.Dir(name)) // as far as they can be read
+	for _, e := range entries {
+		if random, ok := strings.CutPrefix(e.Name(), filepath.Base(name)+temporary); ok && strings.Trim(random, "0123456789") == "" {
+			os.Remove(filepath.Join(filepath.Dir(name), e.Name()))
+		}
+	}
+}
+
 // Write replaces the value in a file, on disk and as a whole, or leaves the file as it was. The folder is made if it is not
 // there, for its owner only.
 func Write(name string, value any) (err error) {
@@ -41,7 +55,8 @@ func Write(name string, value any) (err error) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".tmp*")
+	removeLeft(name)
+	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+temporary+"*")
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -48,5 +49,29 @@ func TestUnchanged(t *testing.T) {
 	}
 	if list, err := os.ReadDir(dir); err != nil || len(list) != 1 {
 		t.Errorf("files %v, %v; want what was there", list, err)
+	}
+}
+
+// TestLeft has files that writers have left that were killed. The next one removes them, and no others.
+func TestLeft(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"state.tmp123", "state.tmp4567", "state.tmpl", "other.tmp123"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Write(filepath.Join(dir, "state"), value{1}); err != nil {
+		t.Fatal(err)
+	}
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range list {
+		names = append(names, e.Name())
+	}
+	if want := []string{"other.tmp123", "state", "state.tmpl"}; !slices.Equal(names, want) {
+		t.Errorf("files %v, want %v", names, want)
 	}
 }
