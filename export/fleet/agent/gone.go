@@ -6,8 +6,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/fleet/tally"
 )
 
-// A gone is the sum of runs of one build of a service that have ended or vanished, and whose files are gone. There may be thousands of them
-// an hour.
+// A gone is the sum of runs of one build of a service that have ended or vanished, and whose files are gone. There may be
+// thousands of them an hour.
 type gone struct {
 	service string
 	start   int64 // of the last of them, Unix time in nanoseconds

@@ -196,8 +196,8 @@ func passing(err error) bool {
 	return err != nil && !errors.Is(err, errDamaged) && !errors.Is(err, fs.ErrNotExist)
 }
 
-// setAside keeps a file that is damaged or not there out of the way, and reports whether it did. Other errors may be over the next
-// time, such as too many open files.
+// setAside keeps a file that is damaged or not there out of the way, and reports whether it did. Other errors may be over the
+// next time, such as too many open files.
 func (q *queue) setAside(e *entry, err error) bool {
 	if passing(err) {
 		return false

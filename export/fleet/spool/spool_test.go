@@ -388,8 +388,8 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// TestUnreadable has a file that cannot be read for a while, and may be whole: a folder is in its place. Others are sent, and when
-// it can be read again, it is too.
+// TestUnreadable has a file that cannot be read for a while, and may be whole: a folder is in its place. Others are sent, and
+// when it can be read again, it is too.
 func TestUnreadable(t *testing.T) {
 	target := &server{}
 	s := open(t, t.TempDir(), target, 0, nil)
@@ -486,8 +486,8 @@ func TestDiskFullSent(t *testing.T) {
 	}
 }
 
-// TestDiskFullAgain sends a batch from memory, since a batch is too large for the disk, and another one is not taken. After the next
-// start the former is not sent again, and the latter is taken anew.
+// TestDiskFullAgain sends a batch from memory, since a batch is too large for the disk, and another one is not taken. After the
+// next start the former is not sent again, and the latter is taken anew.
 func TestDiskFullAgain(t *testing.T) {
 	for _, refused := range []string{"", push.Calls} {
 		dir := t.TempDir()

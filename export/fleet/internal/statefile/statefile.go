@@ -39,7 +39,8 @@ const temporary = ".tmp"
 func removeLeft(name string) {
 	entries, _ := os.ReadDir(filepath.Dir(name)) // as far as they can be read
 	for _, e := range entries {
-		if random, ok := strings.CutPrefix(e.Name(), filepath.Base(name)+temporary); ok && strings.Trim(random, "0123456789") == "" {
+		number, ok := strings.CutPrefix(e.Name(), filepath.Base(name)+temporary)
+		if ok && strings.Trim(number, "0123456789") == "" {
 			os.Remove(filepath.Join(filepath.Dir(name), e.Name()))
 		}
 	}
