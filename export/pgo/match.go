@@ -124,5 +124,8 @@ func (m *match) find(in function, c call) (call, found) {
 		how = byLine
 	}
 	c.caller, c.main, c.callee, c.offset = now.name, now.main, to.callee, to.offset
+	if c.target != "" {
+		c.target = m.renamed(c.target)
+	}
 	return c, how
 }
