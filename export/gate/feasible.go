@@ -10,7 +10,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// mostStates bounds the walk over a function's graph. Real functions have some hundred states at most.
+// mostStates bounds the walk over a function's graph that heeds conditions. Real functions have some hundred states at most.
 const mostStates = 1 << 15
 
 // feasibility is what paths of a function can be executed, as far as is known.
@@ -29,6 +29,7 @@ type counter struct {
 	changed []bool
 	live    [][]bool // conditions that are looked at behind each block
 	memo    map[state]counted
+	most    int // of memo
 	edges   []bool
 }
 
@@ -49,7 +50,8 @@ const (
 
 // feasible counts the paths of f along the edges in out.
 func feasible(f *profile.Function, changed []bool, out [][]int) feasibility {
-	c := &counter{f: f, out: out, changed: changed, memo: make(map[state]counted), edges: make([]bool, len(f.Table.Edges))}
+	c := &counter{f: f, out: out, changed: changed, memo: make(map[state]counted), most: mostStates,
+		edges: make([]bool, len(f.Table.Edges))}
 	c.findLive()
 	if n, ok := c.count(); ok {
 		return feasibility{paths: n.changed, all: n.all, edges: c.edges}
@@ -58,7 +60,8 @@ func feasible(f *profile.Function, changed []bool, out [][]int) feasibility {
 	withoutFacts := *f.Table
 	withoutFacts.Facts = nil
 	c.f = &profile.Function{Package: f.Package, Table: &withoutFacts}
-	n, _ := c.count() // no more states than twice the blocks
+	c.most = 2 * len(f.Table.Blocks) // there are no more states
+	n, _ := c.count()
 	return feasibility{paths: n.changed, all: n.all, edges: c.edges, unknown: true}
 }
 
@@ -111,7 +114,7 @@ func (c *counter) from(s state) (n counted, ok bool) {
 	if n, ok := c.memo[s]; ok {
 		return n, true
 	}
-	if len(c.memo) >= mostStates {
+	if len(c.memo) >= c.most {
 		return n, false
 	}
 	for _, id := range c.out[s.block] {

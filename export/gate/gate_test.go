@@ -103,6 +103,23 @@ func TestFeasible(t *testing.T) {
 	}
 }
 
+// TestFeasibleOfManyBlocks counts paths of a function with more blocks than the walk with conditions takes states.
+func TestFeasibleOfManyBlocks(t *testing.T) {
+	const last = mostStates + 3
+	f := &profile.Function{Table: &table.Function{Name: "example.com/m.F", Blocks: make([]table.Block, last+1), Exit: last}}
+	for i := range last - 2 { // one path is of nearly all blocks
+		f.Table.Edges = append(f.Table.Edges, table.Edge{From: i, To: i + 1})
+	}
+	f.Table.Edges = append(f.Table.Edges, table.Edge{From: last - 2, To: last},
+		table.Edge{From: 0, To: last - 1}, table.Edge{From: last - 1, To: last})
+	changed := make([]bool, last+1)
+	changed[last-1] = true
+	got := feasible(f, changed, outEdges(f))
+	if got.all != 2 || got.paths != 1 || !got.unknown || slices.Contains(got.edges, false) {
+		t.Errorf("%d of %d paths, unknown %v; want 1 of 2 by all edges", got.paths, got.all, got.unknown)
+	}
+}
+
 // TestManyPaths names paths of a function that has 2⁴⁰ of them: those that leave the executed one.
 func TestManyPaths(t *testing.T) {
 	f := table.Function{Name: "example.com/m.F", File: "m.go", Line: 1, EndLine: 400, Storage: table.StorageHash}
