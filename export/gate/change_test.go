@@ -219,6 +219,36 @@ func TestChangeFormats(t *testing.T) {
 	}
 }
 
+// TestMissingTitle says of what is missing that it is on changed lines only where it is.
+func TestMissingTitle(t *testing.T) {
+	before := profiletest.NewRun(1, 0, nil, profiletest.Lex())
+	profiletest.CallWords(before, 2, "a b")
+	after := profiletest.NewRun(1, 0, nil, profiletest.Lex())
+	profiletest.CallWords(after, 2, "")
+	for _, test := range []struct {
+		min      float64
+		baseline *profile.Profile
+		want     string
+	}{
+		{100, nil, "\n| not covered on changed lines, "},
+		{0, load(t, before), "\n| not covered, "},
+	} {
+		r, err := Check(load(t, after), Options{
+			Lines: Lines{"lex/lex.go": {7: true}}, Most: 2, Min: map[Measure]float64{Condition: test.min}, Baseline: test.baseline,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if err := WriteMarkdown(&b, r, ""); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), test.want) {
+			t.Errorf("no %q in:\n%s", test.want, b.String())
+		}
+	}
+}
+
 // TestNoGates has a base and no demands: a list of JSON is a list.
 func TestNoGates(t *testing.T) {
 	p := load(t, profiletest.NewRun(1, 0, nil, profiletest.Lex()))

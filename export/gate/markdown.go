@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/internal/show"
@@ -33,7 +34,8 @@ func WriteMarkdown(w io.Writer, r *Result, prefix string) error {
 		missing, more = r.Change.Missing, r.Change.MoreMissing
 	}
 	title := "not covered"
-	if r.OnChanged {
+	anywhere := func(m Measure) bool { return r.failed(m, true) && !r.failed(m, false) } // see Check
+	if r.OnChanged && !slices.ContainsFunc(Measures, anywhere) {
 		title += " on changed lines"
 	}
 	markdownMissing(out, title+", the most useful first", missing, more, prefix)
