@@ -98,6 +98,22 @@ func checkSARIFResult(t *testing.T, result map[string]any, rules []any) {
 	}
 }
 
+// TestSARIFScheme makes sure that no path is taken for a URI with a scheme.
+func TestSARIFScheme(t *testing.T) {
+	for file, want := range map[string]string{"a:b.go": "./a:b.go", "a/b:c.go": "a/b:c.go", "./a.go": "a.go"} {
+		r := checked(t)
+		r.Missing = r.Missing[:1]
+		r.Missing[0].Function.Table.File = file
+		var b strings.Builder
+		if err := gate.WriteSARIF(&b, r, ""); err != nil {
+			t.Fatal(err)
+		}
+		if want := `"uri": "` + want + `"`; !strings.Contains(b.String(), want) {
+			t.Errorf("%s: no %s in\n%s", file, want, b.String())
+		}
+	}
+}
+
 // text returns a property that must be a string and not empty.
 func text(t *testing.T, object map[string]any, key string) string {
 	t.Helper()

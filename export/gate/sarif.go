@@ -4,7 +4,6 @@ import (
 	"io"
 	"net/url"
 	"path"
-	"strings"
 
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
@@ -117,7 +116,7 @@ func WriteSARIF(w io.Writer, r *Result, prefix string) error {
 		run.Results = append(run.Results, sarifResult{
 			RuleID: string(m.Measure), RuleIndex: index[m.Measure], Level: "error",
 			Message:      sarifMessage{"Not covered: " + annotation(m)},
-			Locations:    []sarifLocation{{sarifPhysical{sarifArtifact{strings.TrimPrefix(uri.String(), "./")}, sarifRegion{max(m.Line, 1), m.Col}}}},
+			Locations:    []sarifLocation{{sarifPhysical{sarifArtifact{uri.String()}, sarifRegion{max(m.Line, 1), m.Col}}}},
 			Fingerprints: map[string]string{"missing/v1": string(m.Measure) + " " + m.Function.Table.Name + " " + m.What},
 		})
 	}
