@@ -82,7 +82,7 @@ func Make(all []*builds.Counts, o Options) (*Result, error) {
 	r := describe(list)
 	weights := r.addUp(tallies, o)
 	if r.total() == 0 {
-		return nil, errors.New("no calls have been counted: there are no runs, or they have called nothing")
+		return nil, noCalls(tallies, r.Services)
 	}
 	if r.Found() == 0 {
 		return nil, errors.New("no call that has been counted is in the build that the profile is for: " +
@@ -165,6 +165,21 @@ func (r *Result) addUp(tallies map[string]*tally, o Options) map[call]float64 {
 	}
 	r.LostIn = most(lostIn)
 	return weights
+}
+
+// noCalls is the error where no call has weight.
+func noCalls(tallies map[string]*tally, services []Service) error {
+	var names []string
+	for _, s := range services {
+		if slices.Max(tallies[s.Name].found[:]) > 0 {
+			names = append(names, s.Name)
+		}
+	}
+	if len(names) > 0 {
+		return fmt.Errorf("all calls that have been counted are of services of weight 0: %s; give one of them more with -weight",
+			strings.Join(names, ", "))
+	}
+	return errors.New("no calls have been counted: there are no runs, or they have called nothing")
 }
 
 // describe returns a result that says what runs it is from.

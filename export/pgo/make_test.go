@@ -200,6 +200,19 @@ func TestNothing(t *testing.T) {
 	}
 }
 
+// TestNoWeight has a service that weighs nothing: its calls were counted all the same.
+func TestNoWeight(t *testing.T) {
+	o := Options{Weights: map[string]float64{"web": 0}}
+	idle := ran(t, newTable, "shop", 2, "F", 0)
+	_, err := Make([]*builds.Counts{ran(t, newTable, "web", 1, "F", 9), idle}, o)
+	if want := "all calls that have been counted are of services of weight 0: web; "; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+	if _, err := Make([]*builds.Counts{ran(t, newTable, "web", 1, "F", 0), idle}, o); err == nil || !strings.HasPrefix(err.Error(), "no calls have been counted") {
+		t.Errorf("%v of no calls", err)
+	}
+}
+
 // TestSums has sums and weights that do not fit 64 bits.
 func TestSums(t *testing.T) {
 	if got := sum(math.MaxInt64-1, 2); got != math.MaxInt64 {
