@@ -158,18 +158,28 @@ func (p *Plan) linked(r *rundata.Run, path string) bool {
 	return slices.ContainsFunc(r.Packages, func(pkg *rundata.Package) bool { return pkg.Path == path })
 }
 
-// parent returns the test whose binary a run has started again: that with the same packages
-// in it that was started last before.
+// parent returns the test whose binary a run has started again: that with the same packages in it that was started last
+// before. Where several have them, one whose name the run has goes first: other names are of commands that tests build.
 func parent(tests map[int][]*rundata.Run, r *rundata.Run) (test int, ok bool) {
 	var last *rundata.Run
 	for i, runs := range tests {
 		own := runs[0]
-		if own.Start.After(r.Start) || !samePackages(own, r) || last != nil && own.Start.Before(last.Start) {
+		if own.Start.After(r.Start) || !samePackages(own, r) {
 			continue
 		}
-		last, test, ok = own, i, true
+		if last == nil || closer(own, last, r.Args[0]) {
+			last, test, ok = own, i, true
+		}
 	}
 	return test, ok
+}
+
+// closer reports whether a run of a binary of the given name is a's rather than b's.
+func closer(a, b *rundata.Run, name string) bool {
+	if is := a.Args[0] == name; is != (b.Args[0] == name) {
+		return is
+	}
+	return !a.Start.Before(b.Start)
 }
 
 func samePackages(a, b *rundata.Run) bool {

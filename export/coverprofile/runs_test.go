@@ -51,6 +51,12 @@ func TestAssign(t *testing.T) {
 			"/b001/a.test" + own + "; m/x/a m/y/a",
 			"/b003/a.test" + own + "; m/x/a m/y/a",
 		}, "0:[0] 1:[1]"},
+		{"linked with the same", "m/a a.test, m/b b.test", []string{ // b has external tests only, which import a
+			"/b001/a.test" + own + "; m/a m/b",
+			"/b003/b.test" + own + "; m/a m/b",
+			"/b001/a.test; m/a m/b; elsewhere",
+			"/cmd; m/a m/b; elsewhere",
+		}, "0:[0 2] 1:[1 3]"},
 		{"of another program", "m/a a.test", []string{"/tmp/prog; m/a; in main"}, ""},
 		{"on windows", "m/a a.test", []string{"b001/a.test.exe" + own + "; m/a"}, "0:[0]"},
 	}
