@@ -65,9 +65,14 @@ func typeArgs(args string) (list []string) {
 }
 
 // outermost returns the declared function that a function literal is in: F of F.func1.2. For a declared function it is
-// its own name.
+// its own name, unless it is a method that is called as literals are.
 func outermost(name string) string {
-	if i := strings.Index(name, ".func"); i >= 0 && i+len(".func") < len(name) && '0' <= name[i+len(".func")] && name[i+len(".func")] <= '9' {
+	const literal = ".func"
+	i := strings.LastIndex(name, literal)
+	if i < 0 {
+		return name
+	}
+	if number := name[i+len(literal):]; number != "" && '0' <= number[0] && number[0] <= '9' {
 		return name[:i]
 	}
 	return name

@@ -83,7 +83,9 @@ func (g *graph) findInstances() {
 // shares returns the shares of the instances of a function in what it does, by their type arguments. One that is not
 // generic has one, "".
 func (g *graph) shares(f table.Callee) map[string]float64 {
-	f.Name = outermost(f.Name)
+	if g.instances[f] == nil { // a method may be called func1
+		f.Name = outermost(f.Name)
+	}
 	if !strings.Contains(f.Name, "[...]") {
 		return map[string]float64{"": 1}
 	}

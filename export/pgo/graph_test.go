@@ -69,6 +69,31 @@ func TestGenericWithoutWeight(t *testing.T) {
 	}
 }
 
+// TestMethodLikeLiteral has a method that is called as literals are, and literals in it and in a function.
+func TestMethodLikeLiteral(t *testing.T) {
+	of := func(name string) table.Callee { return table.Callee{Package: "m", Name: name} }
+	edges := rounded(newGraph(map[call]float64{
+		{caller: of("one"), callee: of("(*G[go.shape.int]).func1")}: 1,
+		{caller: of("one"), callee: of("F[go.shape.int]")}:          2,
+		{caller: of("(*G[...]).func1"), callee: of("Two")}:          3,
+		{caller: of("(*G[...]).func1.func2"), callee: of("Two")}:    4,
+		{caller: of("(*G[...]).func1.func2.1"), callee: of("Two")}:  5,
+		{caller: of("F[...].func1.2"), callee: of("Two")}:           6,
+	}).weights())
+	slices.SortFunc(edges, func(a, b pgofile.Edge) int { return int(a.Weight - b.Weight) })
+	var got []string
+	for _, e := range edges {
+		if e.Callee == "m.Two" {
+			got = append(got, e.Caller)
+		}
+	}
+	want := []string{"m.(*G[go.shape.int]).func1", "m.(*G[go.shape.int]).func1.func2", "m.(*G[go.shape.int]).func1.func2.1",
+		"m.F[go.shape.int].func1.2"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestHottest leaves out what is less than 0.01% of all in sum.
 func TestHottest(t *testing.T) {
 	edges := []pgofile.Edge{{Caller: "c", Weight: 1}, {Caller: "b", Weight: 99_999}, {Caller: "a", Weight: 900_000}, {Caller: "d", Weight: 90}}
