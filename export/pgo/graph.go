@@ -132,12 +132,27 @@ func symbol(f table.Callee, c call) string {
 const mostWeight = 1 << 62
 
 // rounded returns edges with whole weights. Where these are more than a profile can have, all are divided.
-func rounded(weights map[pgofile.Edge]float64) (edges []pgofile.Edge) {
+func rounded(weights map[pgofile.Edge]float64) []pgofile.Edge { return inUnits(weights, 1) }
+
+// enlarged returns edges with whole weights as rounded does. Where one weighs less than 1, all are multiplied, so that it is not
+// left out.
+func enlarged(weights map[pgofile.Edge]float64) []pgofile.Edge {
+	unit := 1.0
+	for _, weight := range weights {
+		if weight > 0 {
+			unit = min(unit, weight)
+		}
+	}
+	return inUnits(weights, unit)
+}
+
+// inUnits returns edges with weights in a unit, or in the least one that a profile has room for.
+func inUnits(weights map[pgofile.Edge]float64, unit float64) (edges []pgofile.Edge) {
 	total := 0.0
 	for _, weight := range slices.Sorted(maps.Values(weights)) {
 		total += weight
 	}
-	unit := max(1, total/mostWeight)
+	unit = max(unit, total/mostWeight)
 	for e, weight := range weights {
 		if e.Weight = int64(weight/unit + 0.5); e.Weight > 0 {
 			edges = append(edges, e)

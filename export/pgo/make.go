@@ -95,7 +95,11 @@ func Make(all []*builds.Counts, o Options) (*Result, error) {
 	} else if r.CPU = addCPU(edges, r.timed(tallies), known); r.CPU != nil {
 		r.CPU.Contexts = true
 	}
-	r.Edges = hottest(rounded(edges), pgoShare)
+	whole := rounded
+	if slices.ContainsFunc(r.Services, func(s Service) bool { return 0 < s.Weight && s.Weight < 1 }) {
+		whole = enlarged // what matters is ratios, but other weights stay the counts
+	}
+	r.Edges = hottest(whole(edges), pgoShare)
 	return r, nil
 }
 

@@ -200,6 +200,20 @@ func TestNothing(t *testing.T) {
 	}
 }
 
+// TestSmallWeight has a service that weighs so little that its calls are less than one: only ratios matter.
+func TestSmallWeight(t *testing.T) {
+	all := []*builds.Counts{ran(t, oldTable, "shop", 1, "F", 1000), ran(t, newTable, "shop", 2, "F", 10)}
+	for weight, want := range map[float64][]int64{1: {1010, 1010, 10}, 0.01: {101, 101, 1}, 1e-5: {101, 101, 1}, 0.5: {505, 505, 5}} {
+		var got []int64
+		for _, e := range mustMake(t, Options{Weights: map[string]float64{"shop": weight}}, all...).Edges {
+			got = append(got, e.Weight)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("a service of weight %v: edges of %v, want %v", weight, got, want)
+		}
+	}
+}
+
 // TestNoWeight has a service that weighs nothing: its calls were counted all the same.
 func TestNoWeight(t *testing.T) {
 	o := Options{Weights: map[string]float64{"web": 0}}
