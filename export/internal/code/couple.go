@@ -56,7 +56,7 @@ func (f *Function) couple(i, j int, x, y ast.Expr) (c decision.Coupling, ok bool
 	exclude := func(a, b decision.Value) {
 		c.Excludes = append(c.Excludes, [2]decision.Literal{{Condition: i, Is: a}, {Condition: j, Is: b}})
 	}
-	if f.syntax.textOf(x) == f.syntax.textOf(y) {
+	if f.syntax.exactText(x) == f.syntax.exactText(y) {
 		c.Strong = true
 		exclude(decision.True, decision.False)
 		exclude(decision.False, decision.True)
@@ -109,7 +109,7 @@ func (f *Function) comparison(e ast.Expr) *comparison {
 		op = map[token.Token]token.Token{token.EQL: token.EQL, token.NEQ: token.NEQ,
 			token.LSS: token.GTR, token.GTR: token.LSS, token.LEQ: token.GEQ, token.GEQ: token.LEQ}[op]
 	}
-	return &comparison{f.syntax.textOf(x), f.syntax.textOf(y), op, literal(y)}
+	return &comparison{f.syntax.exactText(x), f.syntax.exactText(y), op, literal(y)}
 }
 
 // literal returns the value of an integer, character or string; nil for others.

@@ -12,23 +12,30 @@ import (
 // TestCouplings pins what pairs of conditions exclude: "TF" is that the first cannot be true with the second false.
 func TestCouplings(t *testing.T) {
 	for conditions, want := range map[string]string{
-		"a && a":                     "strong TF FT",
-		"!a && a":                    "strong TF FT", // a condition is without its !
-		"x == 1 && x == 2":           "TT",
-		"x == 1 && 2 == x":           "TT",
-		"x == 1 && x != 1":           "strong TT FF",
-		"x < y && x >= y":            "TT", // both are false of not a number
-		"x < 'a' && x > 'z'":         "TT",
-		"x < 'z' && x > 'a'":         "",
-		"x < 'a' && x < 'z'":         "TF",
-		"x > 9 && x >= 9":            "TF",
-		"s == \"a\" && s == \"b\"":   "TT",
-		"x == 1 && y == 2":           "",
-		"x == y && x == z":           "",
-		"f() && f()":                 "", // calls may be of anything
-		"a[<-c] && a[<-c]":           "",
-		"len(s) == 0 && len(s) == 1": "TT",
-		"x < 1.5 && x > 2.5":         "", // only integers, characters and strings are looked at
+		"a && a":                        "strong TF FT",
+		"!a && a":                       "strong TF FT", // a condition is without its !
+		"x == 1 && x == 2":              "TT",
+		"x == 1 && 2 == x":              "TT",
+		"x == 1 && x != 1":              "strong TT FF",
+		"x < y && x >= y":               "TT", // both are false of not a number
+		"x < 'a' && x > 'z'":            "TT",
+		"x < 'z' && x > 'a'":            "",
+		"x < 'a' && x < 'z'":            "TF",
+		"x > 9 && x >= 9":               "TF",
+		"s == \"a\" && s == \"b\"":      "TT",
+		"s == \"a\tb\" && s == \"a b\"": "TT",
+		"s == `a\tb` && s == `a b`":     "TT",
+		"s == `a\n b` && s == `a\nb`":   "TT",
+		"s == \"a  b\" && s == \"a b\"": "TT",
+		"m[`a\tb`] && m[`a b`]":         "", // blanks in literals count
+		"m[`a\n b`] && m[`a\nb`]":       "",
+		"m[`a\tb`] && m[`a\tb`]":        "strong TF FT",
+		"x == 1 && y == 2":              "",
+		"x == y && x == z":              "",
+		"f() && f()":                    "", // calls may be of anything
+		"a[<-c] && a[<-c]":              "",
+		"len(s) == 0 && len(s) == 1":    "TT",
+		"x < 1.5 && x > 2.5":            "", // only integers, characters and strings are looked at
 	} {
 		file := &source.File{Whole: "package p\n\nfunc f() bool { return " + conditions + " }\n"}
 		s := parse(file)

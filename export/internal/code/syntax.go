@@ -225,6 +225,18 @@ func (s *syntax) textOf(n ast.Node) string {
 	return oneLine(s.text[s.offset(n.Pos()):s.offset(n.End())])
 }
 
+// exactText returns what tells an expression from others: its text, and the literals in which that has changed tabs or line ends.
+func (s *syntax) exactText(e ast.Expr) string {
+	text := s.textOf(e)
+	ast.Inspect(e, func(n ast.Node) bool {
+		if l, ok := n.(*ast.BasicLit); ok && strings.ContainsAny(l.Value, "\t\n") {
+			text += "\x00" + l.Value
+		}
+		return true
+	})
+	return text
+}
+
 func (s *syntax) offset(pos token.Pos) int { return s.fset.PositionFor(pos, false).Offset }
 
 // oneLine returns a text without line ends and what is around them.
