@@ -14,6 +14,7 @@ import (
 // while they run the same paths. It is TestExact, with so many strata that each path has one for itself, and is exact. Functions
 // that are counted are beside others.
 func TestStratifiedExact(t *testing.T) {
+	takesLong(t)
 	dir := copyProgram(t, "exact")
 	for _, procs := range []string{"1", "4"} {
 		t.Setenv("GOMAXPROCS", procs)

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,6 +21,14 @@ var goprofinstr string
 
 func TestMain(m *testing.M) { os.Exit(tool.RunLongTests(&goprofinstr, m.Run)) }
 
+// long is for what takes long; CI runs it.
+var long = flag.Bool("long", false, "run the commands of all pages and examples, not of some only")
+
+// often reports whether a page or an example is one of those that are tested always.
+func often(name string) bool {
+	return *long || *update || slices.Contains([]string{"start", "modes", "view", "coverage", "cache", "tokenizer"}, name)
+}
+
 // TestPages: the commands of each page print what stands below them.
 func TestPages(t *testing.T) {
 	if testing.Short() {
@@ -32,7 +41,11 @@ func TestPages(t *testing.T) {
 	names = append(names, filepath.Join(pages, "../tour.md"))
 	folder := t.TempDir()
 	for _, name := range names {
-		t.Run(strings.TrimSuffix(filepath.Base(name), ".md"), func(t *testing.T) {
+		title := strings.TrimSuffix(filepath.Base(name), ".md")
+		t.Run(title, func(t *testing.T) {
+			if !often(title) {
+				t.Skip("takes -long")
+			}
 			testPage(t, name, func(p *page) *session { return start(t, folder, p.example) })
 		})
 	}
@@ -45,6 +58,9 @@ func TestExamples(t *testing.T) {
 	}
 	for _, example := range []string{"cache", "calc", "callers", "matrix", "ranking", "shop", "tokenizer"} {
 		t.Run(example, func(t *testing.T) {
+			if !often(example) {
+				t.Skip("takes -long")
+			}
 			testPage(t, filepath.Join("../../examples", example, "README.md"), func(*page) *session {
 				return startAbove(t, "examples/"+example)
 			})

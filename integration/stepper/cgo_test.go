@@ -14,6 +14,7 @@ import (
 // TestCgo has C code call back, in threads of Go and of C. Copies count all of it first, and then some of it, in bursts and in
 // windows. The program compares what it does each time, and C checks that no variable of its threads has changed.
 func TestCgo(t *testing.T) {
+	takesLong(t)
 	if _, err := exec.LookPath("gcc"); err != nil {
 		t.Skip("no C compiler")
 	}

@@ -23,7 +23,10 @@ var (
 //
 //	go test ./integration/stepper -run TestLockstep -v -stepper.programs=20 -stepper.functions=500
 func TestLockstep(t *testing.T) {
-	t.Run("steps", func(t *testing.T) { inLockstepFor(t, copied(t, "testdata/steps"), "example.com/steps", 80) })
+	t.Run("steps", func(t *testing.T) {
+		takesLong(t)
+		inLockstepFor(t, copied(t, "testdata/steps"), "example.com/steps", 80)
+	})
 	for k := range *programs {
 		seed := *firstSeed + uint64(k)
 		dir := t.TempDir()

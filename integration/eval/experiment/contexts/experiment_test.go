@@ -14,13 +14,13 @@ import (
 )
 
 // long is for what takes long and hardly ever breaks; CI runs it.
-var long = flag.Bool("long", false, "fill a calling context tree")
+var long = flag.Bool("long", false, "make all measurements, and fill a calling context tree")
 
 // TestContexts makes all measurements of calling contexts on one small program. What they find is of little
 // interest after so short a time.
 func TestContexts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds and runs other programs")
+	if !*long {
+		t.Skip("takes -long")
 	}
 	w := &lab.Workshop{Dir: t.TempDir(), Scratch: t.TempDir()}
 	var err error
