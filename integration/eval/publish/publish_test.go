@@ -18,6 +18,9 @@ var update = flag.Bool("update", false, "write docs/results and the numbers that
 
 // TestResults: the pages of docs/results, and all numbers that documents quote, are those of the JSON.
 func TestResults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes all pages")
+	}
 	if *update {
 		if _, err := Write(root); err != nil {
 			t.Fatal(err)
