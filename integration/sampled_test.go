@@ -52,7 +52,9 @@ func wrapSampled(t *testing.T, dir, want string, flags []string, args ...string)
 func TestSampledAccuracy(t *testing.T) {
 	dir, want := sampledProgram(t, "-rounds=900")
 	exact := wrapSampled(t, dir, want, []string{"-mode", "exact", "go", "run"}, "-rounds=900")
-	tests := []struct{ spec, backend string }{{"pep(64,17)", "auto"}, {"pep(64,17)", "portable"}, {"ag(16,17)", "auto"}, {"timer", "auto"}}
+	tests := []struct{ spec, backend string }{
+		{"pep(64,17)", "auto"}, {"pep(64,17)", "portable"}, {"ag(16,17)", "auto"}, {"timer", "auto"},
+	}
 	if !*long {
 		tests = tests[:2]
 	}

@@ -241,8 +241,8 @@ func (em *emitter) selectors(edits *edits, p *plan) {
 			edits.insert(s.After, order, text)
 		}
 	}
-	// Calls are in the order of their parentheses. Of two that begin at one place, as in f()(), the outer one is behind the inner
-	// one in this order, and what opens it stands before what opens the inner one.
+	// Calls are in the order of their parentheses. In f()() two begin at one place. The outer one comes last, and is opened
+	// first.
 	for _, s := range slices.Backward(calls) {
 		em.selectCall(edits, s)
 	}

@@ -219,10 +219,12 @@ func TestNoWeight(t *testing.T) {
 	o := Options{Weights: map[string]float64{"web": 0}}
 	idle := ran(t, newTable, "shop", 2, "F", 0)
 	_, err := Make([]*builds.Counts{ran(t, newTable, "web", 1, "F", 9), idle}, o)
-	if want := "all calls that have been counted are of services of weight 0: web; "; err == nil || !strings.HasPrefix(err.Error(), want) {
+	want := "all calls that have been counted are of services of weight 0: web; "
+	if err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
-	if _, err := Make([]*builds.Counts{ran(t, newTable, "web", 1, "F", 0), idle}, o); err == nil || !strings.HasPrefix(err.Error(), "no calls have been counted") {
+	_, err = Make([]*builds.Counts{ran(t, newTable, "web", 1, "F", 0), idle}, o)
+	if err == nil || !strings.HasPrefix(err.Error(), "no calls have been counted") {
 		t.Errorf("%v of no calls", err)
 	}
 }

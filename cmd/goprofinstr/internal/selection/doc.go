@@ -15,8 +15,8 @@
 //   - A declaration that is new, or is gone, changes nothing by itself: what refers to it has changed, too, or does not compile.
 //     Packages of which no test is selected are compiled for that.
 //   - Of test files, tests are selected that have changed or mention what has, over any number of declarations.
-//   - A file of any kind selects the tests that have opened it, those that start programs, all of packages that embed it, and all
-//     of the package around it if it is in testdata. One that is not Go selects those that have looked for it, too.
+//   - A file of any kind selects the tests that have opened it, those that start programs, and all of packages that embed it.
+//     One in testdata selects all of the package around it. One that is not Go selects those that have looked for it, too.
 //   - Files of packages that git does not track have changed unless the data tell that they are the same, and packages outside of
 //     the module or workspace have always.
 //   - Tests that are new, have failed before or have no data are always selected.
