@@ -27,6 +27,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/internal/chance"
+	"github.com/goprofinstr/goprofinstr/internal/longtest"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 )
 
@@ -321,7 +322,7 @@ func TestContextsTruth(t *testing.T) {
 
 // TestContextsMarks is TestContextsTruth for programs with marks of activations. Only they know which are new.
 func TestContextsMarks(t *testing.T) {
-	takesLong(t)
+	longtest.Skip(t)
 	p := buildContextProgram(t, marked, "called")
 	for _, program := range []string{"deep", "figure5"} {
 		t.Run(program, func(t *testing.T) { p.checkCalls(t, marked, program) })

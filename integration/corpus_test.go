@@ -1,28 +1,17 @@
 package integration
 
 import (
-	"flag"
 	"path/filepath"
 	"regexp"
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/integration/internal/fetch"
+	"github.com/goprofinstr/goprofinstr/internal/longtest"
 )
 
 // skipSlow leaves out goldmark's tests that fail if they take longer than some seconds, as they do on a machine that is busy.
 const skipSlow = "-skip=Performance$"
-
-// long is for what takes long and is like what is tested without it; CI runs it.
-var long = flag.Bool("long", false, "take all modules, samplers and runs")
-
-// takesLong skips a test without -long, and in short mode, which builds no program.
-func takesLong(t *testing.T) {
-	t.Helper()
-	if !*long || testing.Short() {
-		t.Skip("takes -long")
-	}
-}
 
 // corpus are real modules whose tests pass offline, once the module cache has them.
 var corpus = []struct {
@@ -44,7 +33,7 @@ func TestCorpus(t *testing.T) {
 	for _, m := range corpus {
 		t.Run(m.module, func(t *testing.T) {
 			if m.large {
-				takesLong(t)
+				longtest.Skip(t)
 			}
 			dir := fetch.ForTest(t, m.module, m.version)
 			plain, _ := run(t, dir, "go", "test", "-count=1", "-v", skipSlow, ".")

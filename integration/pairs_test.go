@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/internal/longtest"
 )
 
 const (
@@ -41,7 +42,7 @@ func writePairsProgram(t *testing.T, dir string, conditions int) {
 // TestPairsSampled holds the pairs of paths of a function that has too many of them against what the program writes down of each
 // round. What is certain is true in each run, and the estimates of some runs add up to the truth within five standard errors.
 func TestPairsSampled(t *testing.T) {
-	takesLong(t)
+	longtest.Skip(t)
 	t.Run("numbers", func(t *testing.T) {
 		dir := samplePairs(t, 11, 5)
 		stdout, _ := run(t, dir, goprofinstr, "report", "-format", "prime", "data0")

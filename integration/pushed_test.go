@@ -18,6 +18,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/fleet/spool"
 	"github.com/goprofinstr/goprofinstr/export/pprof"
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/internal/longtest"
 )
 
 // A timeServer adds up the CPU time that it is sent, by name of the profile and stack.
@@ -60,7 +61,7 @@ func addTimes(sums map[string]int64, name string, p *google.Profile) (some bool)
 // TestPushedTime has a sampled program whose CPU time is sent in intervals. By stack, and by path in a stack, it must add up to
 // what the profile has.
 func TestPushedTime(t *testing.T) {
-	takesLong(t)
+	longtest.Skip(t)
 	dir := copyProgram(t, "followed")
 	program := filepath.Join(dir, "followed.exe")
 	run(t, dir, goprofinstr, "wrap", "-mode", "sampled", "-cpu-budget", "100", "-period", "4ms", "go", "build", "-o", program, ".")

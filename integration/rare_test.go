@@ -9,12 +9,13 @@ import (
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/internal/longtest"
 )
 
 // TestRareExact has portable probes count what is rare in several goroutines, beside a loop that is sampled. No path end may be
 // lost, also if the process is killed.
 func TestRareExact(t *testing.T) {
-	takesLong(t)
+	longtest.Skip(t)
 	dir := copyProgram(t, "rare")
 	for _, arg := range []string{"", "kill"} {
 		args := []string{"wrap", "-mode", "sampled", "-backend", "portable", "-o", "of" + arg, "go", "run", "."}
@@ -69,7 +70,7 @@ func checkRare(t *testing.T, f *profile.Function) {
 // TestThreadsEnd has threads end all the time, some of them while a window of theirs is open. The program must run as
 // without us, and what is said to be exact must be.
 func TestThreadsEnd(t *testing.T) {
-	takesLong(t)
+	longtest.Skip(t)
 	dir := copyProgram(t, "threads")
 	const runs = 4
 	for _, backend := range []string{"native", "portable"} {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/integration/internal/fetch"
+	"github.com/goprofinstr/goprofinstr/internal/longtest"
 )
 
 // releases are modules in two versions. Tests of the older one make calls: least is how much of them is found in the
@@ -24,7 +25,7 @@ var releases = []struct {
 
 // TestReleases makes profiles for the compiler of the counts of one version for the sources of another.
 func TestReleases(t *testing.T) {
-	takesLong(t)
+	longtest.Skip(t)
 	for _, m := range releases {
 		t.Run(m.module, func(t *testing.T) {
 			older, newer := fetch.ForTest(t, m.module, m.older), fetch.ForTest(t, m.module, m.newer)

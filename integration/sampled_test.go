@@ -14,6 +14,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/integration/eval/accuracy"
+	"github.com/goprofinstr/goprofinstr/internal/longtest"
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
 
@@ -55,7 +56,7 @@ func TestSampledAccuracy(t *testing.T) {
 	tests := []struct{ spec, backend string }{
 		{"pep(64,17)", "auto"}, {"pep(64,17)", "portable"}, {"ag(16,17)", "auto"}, {"timer", "auto"},
 	}
-	if !*long {
+	if !longtest.Wanted() {
 		tests = tests[:2]
 	}
 	for _, test := range tests {
@@ -101,7 +102,7 @@ func checkTicks(t *testing.T, p *profile.Profile) {
 
 // TestSampledStress has many goroutines, garbage collection and child processes, and the race detector.
 func TestSampledStress(t *testing.T) {
-	takesLong(t)
+	longtest.Skip(t)
 	args := []string{"-rounds=1", "-goroutines=500", "-children=20"}
 	dir, want := sampledProgram(t, args...)
 	t.Setenv("GOGC", "10")
@@ -118,7 +119,7 @@ func TestSampledStress(t *testing.T) {
 // TestMonitorTime has a program for which the runtime's monitor wakes all the time. What the monitor uses is nobody's: no context
 // may have it.
 func TestMonitorTime(t *testing.T) {
-	takesLong(t)
+	longtest.Skip(t)
 	dir := copyProgram(t, "monitor")
 	stdout, _ := run(t, dir, goprofinstr, "wrap", "-o", "out", "-mode", "sampled", "-cpu-budget", "30", "go", "run", ".")
 	var process, monitor, found time.Duration
@@ -213,7 +214,7 @@ func timeBelow(p *profile.Profile, function string) time.Duration {
 
 // TestSampledMonitor has ticks come from the runtime's monitor, as on systems without timers of CPU time.
 func TestSampledMonitor(t *testing.T) {
-	takesLong(t)
+	longtest.Skip(t)
 	dir, want := sampledProgram(t, "-rounds=100")
 	setMonitored(t)
 	exact := wrapSampled(t, dir, want, []string{"-mode", "exact", "go", "run"}, "-rounds=100")

@@ -13,6 +13,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/integration/internal/fetch"
+	"github.com/goprofinstr/goprofinstr/internal/longtest"
 )
 
 var soakTime = flag.Duration("soak", 3*time.Second, "how long TestSoak runs benchmarks of encoding/json; from 1m on those of net/http and goja, too, for as long")
@@ -40,7 +41,7 @@ var soaked = []soaking{
 // no budget and much garbage collection. All of them must pass. The test is for cases such as this: a log of native probes that
 // went on behind its end overwrote tables of Go's heap. One run in ten of encoding/json's died of it.
 func TestSoak(t *testing.T) {
-	takesLong(t)
+	longtest.Skip(t)
 	if runtime.GOOS != "linux" {
 		t.Skip("what sampled programs do in signal handlers is for Linux")
 	}

@@ -8,13 +8,14 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/integration/eval/accuracy"
+	"github.com/goprofinstr/goprofinstr/internal/longtest"
 )
 
 // TestStratifiedExact accounts for every execution in a program whose goroutines are preempted, blocked and moved between threads
 // while they run the same paths. It is TestExact, with so many strata that each path has one for itself, and is exact. Functions
 // that are counted are beside others.
 func TestStratifiedExact(t *testing.T) {
-	takesLong(t)
+	longtest.Skip(t)
 	dir := copyProgram(t, "exact")
 	for _, procs := range []string{"1", "4"} {
 		t.Setenv("GOMAXPROCS", procs)
@@ -34,7 +35,7 @@ func TestStratifiedExact(t *testing.T) {
 // TestStratifiedAccuracy compares stratified profiles with the exact one of the same work: in total they are the same, and
 // the hot paths are found.
 func TestStratifiedAccuracy(t *testing.T) {
-	takesLong(t)
+	longtest.Skip(t)
 	dir, want := sampledProgram(t, "-rounds=100")
 	exact := wrapSampled(t, dir, want, []string{"-mode", "exact", "go", "run"}, "-rounds=100")
 	for _, spec := range []string{"H[P256]2048", "H[P16]64", "P100", "H[CD64]256+A16"} {
@@ -55,7 +56,7 @@ func TestStratifiedAccuracy(t *testing.T) {
 
 // TestStratifiedElsewhere is where nothing is mapped, strata are shared, and a package has no counters.
 func TestStratifiedElsewhere(t *testing.T) {
-	takesLong(t)
+	longtest.Skip(t)
 	setMonitored(t)
 	dir, want := sampledProgram(t, "-rounds=2")
 	exact := wrapSampled(t, dir, want, []string{"-mode", "exact", "go", "run"}, "-rounds=2")

@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/goprofinstr/goprofinstr/internal/longtest"
 )
 
 // snapshot is the command `snapshot DIR` of scripts. It keeps a copy of a profile directory for kept.
@@ -84,7 +86,7 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 func condition(name string) (bool, error) {
 	switch name {
 	case "long":
-		return *long, nil
+		return longtest.Wanted(), nil
 	case "mounts":
 		return exec.Command("unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt").Run() == nil, nil
 	case "signals":

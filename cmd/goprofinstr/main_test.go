@@ -1,7 +1,6 @@
 package main
 
 import (
-	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,9 +20,6 @@ func TestMain(m *testing.M) {
 	command := func() { os.Exit(cli.Main(os.Args[1:])) }
 	testscript.Main(m, map[string]func(){"goprofinstr": command, "gpi": command})
 }
-
-// long is for what takes long in the scripts and hardly ever breaks; CI runs it.
-var long = flag.Bool("long", false, "run scripts to their end")
 
 // TestScript runs the scripts in testdata/script, each with a little module of its own.
 func TestScript(t *testing.T) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,10 +9,8 @@ import (
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/examples/internal/pathtest"
+	"github.com/goprofinstr/goprofinstr/internal/longtest"
 )
-
-// long is for what takes long and hardly ever breaks; CI runs it.
-var long = flag.Bool("long", false, "have ticks come from the runtime's monitor, too")
 
 // TestCallers checks what README.md says. The function find takes its short cut for average and searches for quote, which
 // makes few of its calls and most of its time.
@@ -22,9 +19,7 @@ func TestCallers(t *testing.T) { testCallers(t) }
 // TestCallersMonitor is TestCallers on a system where ticks come from the runtime's monitor and have no stacks of their own,
 // as on macOS and Windows.
 func TestCallersMonitor(t *testing.T) {
-	if !*long {
-		t.Skip("takes -long")
-	}
+	longtest.Skip(t)
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("needs linux/amd64, which runs programs for linux/386")
 	}

@@ -2,7 +2,6 @@ package coverprofile_test
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,10 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
-)
 
-// long is for what takes long and is like what is tested without it; CI runs it.
-var long = flag.Bool("long", false, "run all commands of each archive, not the first only")
+	"github.com/goprofinstr/goprofinstr/internal/longtest"
+)
 
 // TestEqualsGo runs the tests of small modules with go test -coverprofile and under goprofinstr: the
 // two files must be the same. The comment of each archive has the go test commands.
@@ -40,7 +38,7 @@ func TestEqualsGo(t *testing.T) {
 			if !ok {
 				continue
 			}
-			if commands++; commands > 1 && !*long {
+			if commands++; commands > 1 && !longtest.Wanted() {
 				break
 			}
 			t.Run(filepath.Base(name)+"/"+args, func(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/integration/internal/tool"
+	"github.com/goprofinstr/goprofinstr/internal/longtest"
 )
 
 // pages is where the pages are.
@@ -21,12 +22,9 @@ var goprofinstr string
 
 func TestMain(m *testing.M) { os.Exit(tool.RunLongTests(&goprofinstr, m.Run)) }
 
-// long is for what takes long; CI runs it.
-var long = flag.Bool("long", false, "run the commands of all pages and examples, not of some only")
-
 // often reports whether a page or an example is one of those that are tested always.
 func often(name string) bool {
-	return *long || *update || slices.Contains([]string{"start", "modes", "view", "coverage", "cache", "tokenizer"}, name)
+	return longtest.Wanted() || *update || slices.Contains([]string{"start", "modes", "view", "coverage", "cache", "tokenizer"}, name)
 }
 
 // TestPages: the commands of each page print what stands below them.

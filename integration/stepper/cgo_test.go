@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/goprofinstr/goprofinstr/internal/longtest"
 	"github.com/goprofinstr/goprofinstr/rewrite/copies"
 	rtcopies "github.com/goprofinstr/goprofinstr/rt/copies"
 )
@@ -14,7 +15,7 @@ import (
 // TestCgo has C code call back, in threads of Go and of C. Copies count all of it first, and then some of it, in bursts and in
 // windows. The program compares what it does each time, and C checks that no variable of its threads has changed.
 func TestCgo(t *testing.T) {
-	takesLong(t)
+	longtest.Skip(t)
 	if _, err := exec.LookPath("gcc"); err != nil {
 		t.Skip("no C compiler")
 	}
@@ -74,7 +75,7 @@ func callBackStressed(t *testing.T, b *bench, c *copiedProgram, args []string) {
 
 // TestCgoCold is TestCgo where functions begin cold. Threads of C give back their logs when they end.
 func TestCgoCold(t *testing.T) {
-	takesLong(t)
+	longtest.Skip(t)
 	if _, err := exec.LookPath("gcc"); err != nil {
 		t.Skip("no C compiler")
 	}

@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"testing"
 	"time"
+
+	"github.com/goprofinstr/goprofinstr/internal/longtest"
 )
 
 // TestCold has functions begin cold in the storm, with bursts between: the counts of those that never fall are exact mode's.
@@ -56,7 +58,7 @@ func TestCold(t *testing.T) {
 // TestColdEmulated has functions of the storm begin cold for another architecture: the counts of those that never fall are exact
 // mode's, and windows lose no record. Each instruction is one to the emulator where functions fall.
 func TestColdEmulated(t *testing.T) {
-	takesLong(t)
+	longtest.Skip(t)
 	for arch, emulator := range emulators {
 		if _, err := exec.LookPath(emulator); err != nil {
 			t.Skip(err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/pprof/profile"
 
+	"github.com/goprofinstr/goprofinstr/internal/longtest"
 	rtcopies "github.com/goprofinstr/goprofinstr/rt/copies"
 )
 
@@ -40,7 +41,7 @@ func prepareCopiesFor(t *testing.T, arch, dir, path string) (*bench, *copiedProg
 // instruction is one to the emulator, so that signals come between any two. It does so again where most jumps and calls do not
 // reach.
 func TestCopiesEmulated(t *testing.T) {
-	takesLong(t)
+	longtest.Skip(t)
 	for arch, emulator := range emulators {
 		if _, err := exec.LookPath(emulator); err != nil {
 			t.Skip(err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/integration/progen"
+	"github.com/goprofinstr/goprofinstr/internal/longtest"
 )
 
 var (
@@ -24,7 +25,7 @@ var (
 //	go test ./integration/stepper -run TestLockstep -v -stepper.programs=20 -stepper.functions=500
 func TestLockstep(t *testing.T) {
 	t.Run("steps", func(t *testing.T) {
-		takesLong(t)
+		longtest.Skip(t)
 		inLockstepFor(t, copied(t, "testdata/steps"), "example.com/steps", 80)
 	})
 	for k := range *programs {

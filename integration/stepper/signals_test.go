@@ -5,6 +5,8 @@ package main
 import (
 	"path/filepath"
 	"testing"
+
+	"github.com/goprofinstr/goprofinstr/internal/longtest"
 )
 
 // TestSignals has signals come at each instruction of copies that the storm executes: profiles, preemption, stacks that move,
@@ -55,7 +57,7 @@ func expect(t *testing.T, s *storm, instructions int, kinds ...int) {
 // TestSignalsCold does so where functions begin cold: none falls, then some do, and then instructions fault.
 // At last functions that have fallen are entered by counters, which have to be right.
 func TestSignalsCold(t *testing.T) {
-	takesLong(t)
+	longtest.Skip(t)
 	o := &options{work: t.TempDir(), goprofinstr: goprofinstr}
 	b, err := o.prepare(&pkg{path: "example.com/storm", dir: copied(t, "testdata/storm"), copies: true, whole: true, cold: true})
 	if err != nil {

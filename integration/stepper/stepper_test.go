@@ -11,13 +11,11 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/integration/eval/lab"
 	"github.com/goprofinstr/goprofinstr/integration/internal/tool"
+	"github.com/goprofinstr/goprofinstr/internal/longtest"
 	"github.com/goprofinstr/goprofinstr/rewrite/pathmap"
 )
 
 var all = flag.String("stepper.bench", "", "follow the benchmarks of integration/eval that match, too; some of them append gigabytes to their logs")
-
-// long is for what takes long and hardly ever breaks; CI runs it.
-var long = flag.Bool("stepper.long", false, "run all tests: in emulators, and of signals in cold code")
 
 var goprofinstr string
 
@@ -27,14 +25,6 @@ func TestMain(m *testing.M) {
 		return // nothing here is about other systems, and all of it builds programs
 	}
 	os.Exit(tool.RunTests(&goprofinstr, m.Run))
-}
-
-// takesLong skips a test without -stepper.long.
-func takesLong(t *testing.T) {
-	t.Helper()
-	if !*long {
-		t.Skip("takes -stepper.long")
-	}
 }
 
 // doubtful are functions that have paths which the machine code does not tell.
@@ -128,7 +118,7 @@ func step(t *testing.T, p *pkg, args []string) *report {
 
 // TestStepsEmulated steps through the same test for another architecture.
 func TestStepsEmulated(t *testing.T) {
-	takesLong(t)
+	longtest.Skip(t)
 	for arch, emulator := range emulators {
 		if _, err := exec.LookPath(emulator); err != nil {
 			t.Skip(err)

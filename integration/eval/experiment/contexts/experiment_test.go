@@ -1,7 +1,6 @@
 package contexts
 
 import (
-	"flag"
 	"os"
 	"slices"
 	"strings"
@@ -11,17 +10,13 @@ import (
 	"github.com/goprofinstr/goprofinstr/integration/eval/lab"
 	"github.com/goprofinstr/goprofinstr/integration/eval/result"
 	"github.com/goprofinstr/goprofinstr/integration/internal/tool"
+	"github.com/goprofinstr/goprofinstr/internal/longtest"
 )
-
-// long is for what takes long and hardly ever breaks; CI runs it.
-var long = flag.Bool("long", false, "make all measurements, and fill a calling context tree")
 
 // TestContexts makes all measurements of calling contexts on one small program. What they find is of little
 // interest after so short a time.
 func TestContexts(t *testing.T) {
-	if !*long {
-		t.Skip("takes -long")
-	}
+	longtest.Skip(t)
 	w := &lab.Workshop{Dir: t.TempDir(), Scratch: t.TempDir()}
 	var err error
 	if w.Goprofinstr, err = tool.Build(w.Scratch); err != nil {
@@ -75,9 +70,7 @@ func TestContextsFailure(t *testing.T) {
 // TestFullTree runs until there is no room for contexts any more. What is spent in new ones then is in what
 // there is of them.
 func TestFullTree(t *testing.T) {
-	if !*long {
-		t.Skip("takes -long")
-	}
+	longtest.Skip(t)
 	sampled := *lab.FindMode("sampled")
 	sampled.Wrap = append(slices.Clone(sampled.Wrap), "-cpu-budget=100") // contexts after every tick
 	w := &lab.Workshop{Dir: t.TempDir(), Scratch: t.TempDir(), Modes: []lab.Mode{sampled}}
