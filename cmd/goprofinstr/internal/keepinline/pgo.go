@@ -7,9 +7,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"time"
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/cache"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
 	"github.com/goprofinstr/goprofinstr/internal/pgofile"
 	"github.com/goprofinstr/goprofinstr/rewrite/inline"
@@ -123,6 +125,7 @@ func WriteProfile(dir string, edges []inline.Edge) (name string, err error) {
 // writeOnce writes a file whose name says what is in it. Others may be reading or writing the same.
 func writeOnce(name string, data []byte) error {
 	if _, err := os.Stat(name); err == nil {
+		cache.Touch(name, time.Now()) // or it is trimmed before the compiler reads it
 		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
