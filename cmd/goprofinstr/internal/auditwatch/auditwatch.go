@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/progress"
@@ -46,6 +47,7 @@ type Watcher struct {
 	options   Options
 	followed  map[string]*rundata.Follower // by file name
 	bad       map[string]bool              // files that are not to be read
+	apart     map[*rundata.Audit]bool      // left out, since others have other versions
 	functions map[string]*auditedFunction
 	order     []*auditedFunction
 	done      chan bool
@@ -77,6 +79,7 @@ func New(dir string, o Options) *Watcher {
 		options:   o,
 		followed:  make(map[string]*rundata.Follower),
 		bad:       make(map[string]bool),
+		apart:     make(map[*rundata.Audit]bool),
 		functions: make(map[string]*auditedFunction),
 		done:      make(chan bool),
 		ended:     make(chan bool),
@@ -126,7 +129,7 @@ func (w *Watcher) look(ended bool) {
 			}
 		}
 		if f := w.followed[name]; f != nil {
-			if err := w.follow(f, ended); err != nil {
+			if err := w.follow(name, f, ended); err != nil {
 				say("%v", err)
 				f.Close()
 				delete(w.followed, name)
@@ -141,15 +144,25 @@ func (w *Watcher) look(ended bool) {
 }
 
 // follow reads what is new in one run file.
-func (w *Watcher) follow(f *rundata.Follower, ended bool) error {
+func (w *Watcher) follow(name string, f *rundata.Follower, ended bool) error {
 	known := len(f.Audits)
 	if err := f.Poll(); err != nil {
 		return err
 	}
+	var apart []string
 	for _, a := range f.Audits[known:] {
-		w.join(a)
+		if !w.join(a) {
+			w.apart[a], apart = true, append(apart, a.Function)
+		}
+	}
+	if len(apart) > 0 {
+		say("%s is left out for %s: other run files have other versions; keep those of each build in a directory of its own",
+			name, strings.Join(apart, ", "))
 	}
 	for _, a := range f.Audits {
+		if w.apart[a] {
+			continue
+		}
 		if err := w.functions[a.Function].drain(a, ended); err != nil {
 			return err
 		}
@@ -157,9 +170,17 @@ func (w *Watcher) follow(f *rundata.Follower, ended bool) error {
 	return nil
 }
 
-// join adds a function of a program to those of the same name in others.
-func (w *Watcher) join(a *rundata.Audit) {
+// join adds a function of a program to those of the same name in others. It is false if these have other versions: they are of
+// another build, and so are the loops of the function.
+func (w *Watcher) join(a *rundata.Audit) bool {
 	fn := w.functions[a.Function]
+	known := fn
+	if known == nil && a.Loop {
+		known = w.functions[a.Of]
+	}
+	if known != nil && !slices.Equal(a.Versions, known.first.Versions) {
+		return false
+	}
 	if fn == nil {
 		o := verdict.Defaults(a.Least * a.Nanosecond)
 		o.Confidence, o.Margin = w.options.Confidence, w.options.Margin
@@ -179,6 +200,7 @@ func (w *Watcher) join(a *rundata.Audit) {
 	if fn.settled >= 0 {
 		fn.settle(a)
 	}
+	return true
 }
 
 // decide settles on a version when it is known which is best, or time is over.

@@ -5,6 +5,8 @@ package auditwatch
 import (
 	"os"
 	"os/signal"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -124,6 +126,37 @@ func TestUntilLater(t *testing.T) {
 		w := New(t.TempDir(), Options{Until: until, Functions: []string{"p.F"}})
 		if w.isOver(time.Minute) {
 			t.Errorf("until %v: a function is over", until)
+		}
+	}
+}
+
+// TestOtherBuild has run files of two builds in a directory. What the second has of a function with other versions is left out.
+func TestOtherBuild(t *testing.T) {
+	two, three := "F\x00fB\x00", "F\x00fB\x00fC\x00"
+	for _, builds := range [][]string{{two, three}, {three, two}} {
+		dir := t.TempDir()
+		for _, versions := range builds {
+			stop := runfile.StartIn(dir)
+			n := audit.U(strings.Count(versions, "\x00"))
+			f, loop := new(audit.Audit), new(audit.Audit)
+			audit.RegisterAudit(f, "p.F\x00"+versions, n)
+			audit.RegisterLoop(loop, "p.F"+audit.LoopMark+versions[:1]+")\x00"+versions, n)
+			call(f)
+			stop()
+		}
+		w := New(dir, Options{Confidence: 0.99})
+		w.Finish()
+		found := w.Report(nil).Functions
+		if w.Runs() != 2 || len(found) != 2 {
+			t.Fatalf("%q: %d runs, %d functions; want 2 and 2", builds, w.Runs(), len(found))
+		}
+		var names []string
+		calls := uint64(0)
+		for _, v := range found[0].Versions {
+			names, calls = append(names, v.Name), calls+v.Calls
+		}
+		if want := strings.Split(strings.TrimSuffix(builds[0], "\x00"), "\x00"); !slices.Equal(names, want) || calls != 1 {
+			t.Errorf("%q: versions %q with %d calls, want %q with 1", builds, names, calls, want)
 		}
 	}
 }
