@@ -16,12 +16,12 @@ type Ending struct {
 	Interrupted bool // a signal has asked it to end
 }
 
-// Run starts a command and waits for its end, passing signals on to it. A command that exits with another code than 0 is no
+// Run starts a command and waits for its end, passing signals on to it: where there is no terminal also those that a terminal
+// would send. Containers and supervisors send these to one process only. A command that exits with another code than 0 is no
 // error; one that does not start is, and one that a signal has ended, which is an exec.ExitError.
 func Run(cmd *exec.Cmd) (e Ending, err error) { return RunUntil(cmd, nil) }
 
-// RunProgram is Run for a program of the user's, which may take signals for what it likes. It gets those of users, too, and
-// where there is no terminal those that a terminal would send. Containers and supervisors send these to one process only.
+// RunProgram is Run for a program of the user's, which may take signals for what it likes. It gets those of users, too.
 //
 // Whoever signals the program as well has it get a signal twice, SIGTERM as others: systemd does without KillMode=mixed, and
 // timeout without --foreground. Nothing tells a process to whom else a signal has gone.
@@ -56,7 +56,7 @@ func (s *signals) run(cmd *exec.Cmd) (e Ending, err error) {
 	return e, err
 }
 
-// signals are those that come while a command runs. The terminal sends its own to the command, too, and we have
+// signals are those that come while a command runs. A terminal sends its own to the command, too, and we have
 // to outlive it; others are passed on.
 type signals struct {
 	fromTerminal, toPass chan os.Signal
@@ -76,7 +76,7 @@ func heed(program bool) *signals {
 	if program {
 		pass = append(pass, ofUsers...)
 	}
-	if program && !hasTerminal() {
+	if !hasTerminal() {
 		pass = append(pass, terminal...)
 	} else {
 		signal.Notify(s.fromTerminal, terminal...)

@@ -10,27 +10,28 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path"
 	"syscall"
 	"testing"
 )
 
-// passed are the signals that a program gets of those that are sent to who runs it.
+// passed are the signals that a program gets of those that are sent to who runs it. The last two no other command gets.
 var passed = []syscall.Signal{
 	syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2,
 }
 
-// TestMain makes the test binary two more programs: one that runs the other, and one that says which signals it gets.
+// TestMain makes the test binary three more programs: two that run the third, which says which signals it gets.
 func TestMain(m *testing.M) {
-	switch os.Getenv("CHILD_TEST") {
-	case "run":
+	switch by := os.Getenv("CHILD_TEST"); by {
+	case "program", "command":
 		os.Setenv("CHILD_TEST", "say")
 		cmd := exec.Command(os.Args[0])
 		cmd.Stdin, cmd.Stdout = os.Stdin, os.Stdout
-		exit, err := RunProgram(cmd)
-		if err != nil {
-			exit = 100
+		e, err := heed(by == "program").run(cmd)
+		if err != nil || !e.Interrupted {
+			e.Exit = 100
 		}
-		os.Exit(exit)
+		os.Exit(e.Exit)
 	case "say":
 		go func() {
 			io.ReadAll(os.Stdin) // until the test has ended
@@ -66,13 +67,19 @@ func TestRunUntil(t *testing.T) {
 	}
 }
 
-// TestRunProgram sends signals to a process without a terminal. The program that it runs gets them.
-func TestRunProgram(t *testing.T) {
+// TestWithoutTerminal sends signals to processes without a terminal. What they run gets them.
+func TestWithoutTerminal(t *testing.T) {
 	if signal.Ignored(os.Interrupt) || signal.Ignored(syscall.SIGHUP) {
 		t.Skip("signals are ignored here, and in commands that are started")
 	}
+	t.Run("program", func(t *testing.T) { testPassed(t, passed) })
+	t.Run("command", func(t *testing.T) { testPassed(t, passed[:len(passed)-2]) })
+}
+
+// testPassed sends signals to the program that has the test's name.
+func testPassed(t *testing.T, signals []syscall.Signal) {
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "CHILD_TEST=run")
+	cmd.Env = append(os.Environ(), "CHILD_TEST="+path.Base(t.Name()))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -87,7 +94,7 @@ func TestRunProgram(t *testing.T) {
 	}
 	lines := bufio.NewScanner(out)
 	lines.Scan()
-	for _, sig := range passed {
+	for _, sig := range signals {
 		if err := cmd.Process.Signal(sig); err != nil {
 			t.Fatal(err)
 		}

@@ -41,8 +41,8 @@ func TestEnding(t *testing.T) {
 		// The tests' process is the parent. What it is sent is passed on, and the shell takes its time.
 		{script: `trap "sleep 0.1; exit 7" TERM; kill -TERM $PPID; for i in 1 2 3 4 5 6 7 8 9; do sleep 1; done`,
 			want: child.Ending{Exit: 7, Interrupted: true}},
-		// The terminal would send this to the shell as well.
-		{script: "kill -QUIT $PPID; sleep 0.1; exit 2", want: child.Ending{Exit: 2, Interrupted: true}},
+		// A terminal would send this to the shell as well, and without one it is passed on.
+		{script: `trap "" QUIT; kill -QUIT $PPID; sleep 0.1; exit 2`, want: child.Ending{Exit: 2, Interrupted: true}},
 	} {
 		e, err := shell(t, test.script, nil)
 		if e != test.want || (err != nil) != test.fails {

@@ -172,7 +172,8 @@ func (t *Tests) End(e child.Ending, failFast bool) (cached int, err error) {
 			p.keep(t, runs)
 			continue
 		}
-		if p.earlier == nil || e.Interrupted || failFast && e.Exit != 0 {
+		// The go command may have been asked to end, and all tests have passed before.
+		if p.earlier == nil || (e.Interrupted || failFast) && e.Exit != 0 {
 			continue
 		}
 		if err := p.replay(t.out); err != nil {

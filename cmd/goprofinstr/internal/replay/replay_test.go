@@ -224,7 +224,8 @@ func TestNotReplayed(t *testing.T) {
 		failFast bool
 		want     int
 	}{
-		{"interrupted", child.Ending{Interrupted: true}, false, 0},
+		{"interrupted", child.Ending{Exit: 1, Interrupted: true}, false, 0},
+		{"an interrupt that has come too late", child.Ending{Interrupted: true}, false, 1},
 		{"another test has failed, flag -failfast", child.Ending{Exit: 1}, true, 0},
 		{"another test has failed", child.Ending{Exit: 1}, false, 1},
 	} {
