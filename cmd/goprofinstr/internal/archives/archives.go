@@ -26,7 +26,7 @@ import (
 type Warner func(name string, damaged []profile.Damage)
 
 // Add puts the runs of profile directories into an archive, which it makes if there is none. Of says what is true of all of them;
-// host "" is this one.
+// host "" is this one. Directories without runs are an error, and the others are put there all the same.
 func Add(ctx context.Context, name string, of archive.Directory, dirs []string, warn Warner) error {
 	if of.Host == "" {
 		var err error
@@ -38,15 +38,20 @@ func Add(ctx context.Context, name string, of archive.Directory, dirs []string, 
 	if err != nil {
 		return err
 	}
+	var empty []error
 	for _, dir := range dirs {
 		of.Path = dir
 		_, damaged, err := a.AddDirectory(ctx, of)
-		if err != nil {
-			return err
+		switch {
+		case errors.Is(err, profiledir.ErrNoRuns): // its program may just be starting
+			empty = append(empty, err)
+		case err != nil:
+			return errors.Join(append(empty, err)...)
+		default:
+			warn(dir, damaged)
 		}
-		warn(dir, damaged)
 	}
-	return nil
+	return errors.Join(empty...)
 }
 
 // List writes the builds of the runs of an archive that are meant as a table.
