@@ -38,8 +38,12 @@ func newProgram(words []string, dirs *string) (*program, error) {
 	if strings.ContainsAny(*dirs, ",*?[") || *dirs == "off" {
 		return nil, usage.Errorf("%s is no directory that a program can write to: -dir names one", show.Printable(*dirs))
 	}
+	dir, err := filepath.Abs(*dirs) // a script may go elsewhere before it starts the program
+	if err != nil {
+		return nil, err
+	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	cmd.Env = append(os.Environ(), profiledir.Var+"="+*dirs)
+	cmd.Env = append(os.Environ(), profiledir.Var+"="+dir)
 	return (*program)(cmd), nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
 )
 
 // TestUsageErrors has mistakes in command lines: each message names the command once.
@@ -86,6 +87,27 @@ func TestAuditFrom(t *testing.T) {
 	_, err := dispatch([]string{"audit", "-from", filepath.Dir(name), "-min-effect", "2", "-confidence", "90", "-format", "json"})
 	if err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// TestProgramDirectory has a relative directory for a program that may be started elsewhere.
+func TestProgramDirectory(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dirs := "data"
+	p, err := newProgram([]string{self}, &dirs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := profiledir.Var + "=" + filepath.Join(here, "data"); !slices.Contains(p.Env, want) || dirs != "data" {
+		t.Errorf("the program's environment is without %s, and the directory is called %s", want, dirs)
 	}
 }
 
