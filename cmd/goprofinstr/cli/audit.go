@@ -94,6 +94,9 @@ func runAudit(c *command, args []string) (exit int, err error) {
 	if cmd.Help {
 		return gorun.ShowUsage(cmd)
 	}
+	if err := f.checkRuns(cmd); err != nil {
+		return 0, err
+	}
 	return auditGo(&f, cmd, f.until(began, cmd.Verb))
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/auditwatch"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/instrument"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/outdir"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
@@ -139,6 +140,22 @@ func (f *auditFlags) until(began time.Time, verb string) (until time.Time) {
 
 // decisive are flags that say when a function is decided, also by timings that programs have left.
 var decisive = []string{"confidence", "min-effect"}
+
+// ofRuns are flags that mean nothing to a go command that runs nothing: what is built is decided on with -from, if it is.
+var ofRuns = []string{"fail-if-slower", "confidence", "min-effect", "max-time", "budget", "stop", "format"}
+
+// checkRuns refuses flags for what a go command runs if it runs nothing.
+func (f *auditFlags) checkRuns(cmd *gocmd.Command) error {
+	names := f.among(ofRuns)
+	if cmd.Runs() || len(names) == 0 {
+		return nil
+	}
+	line := "go " + cmd.Verb
+	if cmd.Verb == "test" {
+		line += " -c"
+	}
+	return usage.Errorf("%s runs nothing that could be timed; leave out %s", line, strings.Join(names, " and "))
+}
 
 // among returns those of some flags that the user has given.
 func (f *auditFlags) among(some []string) (names []string) {

@@ -23,6 +23,7 @@ func TestUsageErrors(t *testing.T) {
 		"audit -o= go test":       "audit: -o needs the name of a directory",
 		"audit -confidence NaN":   "audit: -confidence NaN: want a percentage from 50 to below 100",
 		"audit -from x -n -o y":   "audit: -from shows an earlier audit; leave out -n and -o",
+		"audit -stop go build":    "audit: go build runs nothing that could be timed; leave out -stop",
 		"audit go test -vet=all":  "audit: -vet=all: audits do not vet; use -vet=off, and run go test -vet=all without goprofinstr",
 		"check -min-path 1 a b":   "check: want one profile directory, got 2 arguments; see goprofinstr help check",
 		"check -min-path 1":       "there is no goprofinstr.out here; make one, as with goprofinstr wrap go test ./..., or name another profile directory",
@@ -34,6 +35,10 @@ func TestUsageErrors(t *testing.T) {
 		"merge -o out":            "merge: no profile directories given; see goprofinstr help merge",
 		"doctor x":                "doctor: want no arguments, got 1; see goprofinstr help doctor",
 		"wrap -kinds-in x go run": "wrap: -kinds-in x: say with -kinds what to count there",
+
+		"export -format parquet -src x": "export: -src x: -format parquet takes no sources; leave it out",
+		"audit -base main -fail-if-slower 2% -confidence 90 go test -c": "audit: go test -c runs nothing that could be timed; " +
+			"leave out -confidence and -fail-if-slower",
 	} {
 		if _, err := dispatch(strings.Fields(line)); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", line, err, want)

@@ -145,6 +145,9 @@ func runExport(c *command, args []string) (int, error) {
 
 // exportParquet writes a table of the runs of a profile directory or an archive, which are read one after another.
 func (c *command) exportParquet(f *exportFlags, fs *flag.FlagSet) error {
+	if f.src != "" {
+		return usage.Errorf("-src %s: -format parquet takes no sources; leave it out", f.src)
+	}
 	kind := cmp.Or(f.kind, string(parquet.Paths))
 	if !parquet.Known(kind) {
 		return usage.Errorf("unknown -kind %q%s; want one of %s", kind, guess.Hint(kind, "", parquetKinds()),
