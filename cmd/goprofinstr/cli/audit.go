@@ -218,7 +218,8 @@ func (a *auditing) runAndWatch(goArgs []string, target *instrument.AuditTarget) 
 	e, err := a.Execute(goArgs, target.Std)
 	stopped := w.Finish()
 	exit = e.Exit
-	if err != nil {
+	report := w.Report(target.Functions)
+	if err != nil && !anyCalled(report) {
 		return exit, errors.Join(err, out.Discard())
 	}
 	// If it has failed, the go command has said why.
@@ -228,7 +229,6 @@ func (a *auditing) runAndWatch(goArgs []string, target *instrument.AuditTarget) 
 		}
 		return exit, out.Discard()
 	}
-	report := w.Report(target.Functions)
 	report.Command, report.Go = target.Manifest.Command, target.Manifest.Go
 	report.AddSources(target.Manifest.Root)
 	a.compare(report, target)
@@ -238,7 +238,7 @@ func (a *auditing) runAndWatch(goArgs []string, target *instrument.AuditTarget) 
 	if exit == 0 && report.Base != nil && report.Base.Failed > 0 {
 		exit = 1
 	}
-	return exit, a.keep(report)
+	return exit, errors.Join(err, a.keep(report)) // what was timed is there also if a signal has ended the go command
 }
 
 // keep tells what was found, and writes it to the output directory.
@@ -303,13 +303,17 @@ func sayReplaced(out *profiledir.Dir) {
 
 // sayUncalled tells what to do if there is nothing to decide on, since the tests do not call the versions.
 func (a *auditing) sayUncalled(r *audit.Report) {
-	called := func(f audit.Function) bool {
-		return slices.ContainsFunc(f.Versions, func(v audit.Version) bool { return v.Calls > 0 })
-	}
-	if _, bench := a.Cmd.Lookup("bench"); !bench && len(r.Functions) > 0 && a.Cmd.Verb == "test" && !slices.ContainsFunc(r.Functions, called) {
+	if _, bench := a.Cmd.Lookup("bench"); !bench && len(r.Functions) > 0 && a.Cmd.Verb == "test" && !anyCalled(r) {
 		fmt.Fprintln(os.Stderr, "goprofinstr: no version was called: run benchmarks that call them, as in "+
 			"goprofinstr audit go test -bench . ./..., or a program")
 	}
+}
+
+// anyCalled reports whether a version of any function was called.
+func anyCalled(r *audit.Report) bool {
+	return slices.ContainsFunc(r.Functions, func(f audit.Function) bool {
+		return slices.ContainsFunc(f.Versions, func(v audit.Version) bool { return v.Calls > 0 })
+	})
 }
 
 // writeAudit writes a report to the output directory.
