@@ -106,6 +106,7 @@ func runWrap(c *command, args []string) (exit int, err error) {
 		w.vet.Skip()
 	}
 	defer w.vet.Stop()
+	w.AtSignal(w.vet.Stop)
 	planned := sync.OnceValues(func() (*coverprofile.Plan, error) { return w.cover.Plan(w.Cmd, w.Toolchain) })
 	go planned() // a process that lists packages, as prepare does
 	target, err := w.prepare(planned)

@@ -82,6 +82,9 @@ func (r *Run) BeginBuild() (err error) {
 // End removes the temporary folder.
 func (r *Run) End() { r.work.remove() }
 
+// AtSignal has a function called before a signal ends this process. That may be while what it stops is just starting.
+func (r *Run) AtSignal(stop func()) { r.work.atSignal(stop) }
+
 // Folder returns the name of the temporary folder.
 func (r *Run) Folder() string { return r.work.path }
 

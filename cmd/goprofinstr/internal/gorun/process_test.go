@@ -2,6 +2,7 @@ package gorun
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/child"
@@ -90,11 +92,42 @@ func TestWorkDir(t *testing.T) {
 	}
 }
 
+// TestSignal is a process that a signal ends: it stops what goes on without it, and removes its folder.
+func TestSignal(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no signals")
+	}
+	if dir := os.Getenv("GORUN_TEST"); dir != "" {
+		w, err := newWorkDir(dir, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.atSignal(func() { fmt.Println("stopped") })
+		self, err := os.FindProcess(os.Getpid())
+		if err != nil {
+			t.Fatal(err)
+		}
+		self.Signal(syscall.SIGTERM)
+		select {}
+	}
+	dir := t.TempDir()
+	cmd := exec.Command(os.Args[0], "-test.run=^TestSignal$")
+	cmd.Env = append(os.Environ(), "GORUN_TEST="+dir)
+	out, err := cmd.Output()
+	var failed *exec.ExitError
+	if !errors.As(err, &failed) || failed.ExitCode() != 128+int(syscall.SIGTERM) || string(out) != "stopped\n" {
+		t.Errorf("ended by %v, and has said %q", err, out)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("left are %v, %v", left, err)
+	}
+}
+
 // TestRelativeTemp has a relative name of the folder for temporary files: the go command would open what is in it behind -C.
 func TestRelativeTemp(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("TMPDIR", ".")
-	r := &Run{Cmd: new(gocmd.Command)}
+	r := &Run{Cmd: new(gocmd.Command), Toolchain: new(toolchain.Toolchain)}
 	if err := r.BeginBuild(); err != nil {
 		t.Fatal(err)
 	}

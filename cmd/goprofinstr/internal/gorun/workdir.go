@@ -8,6 +8,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 
@@ -23,6 +24,9 @@ type workDir struct {
 	kept    bool // by -work
 	away    atomic.Bool
 	signals chan os.Signal
+
+	mu    sync.Mutex
+	stops []func() // what ends processes that would go on after a signal to this one
 }
 
 // newWorkDir makes the folder in another, and prints its name if it is to be kept.
@@ -41,12 +45,29 @@ func newWorkDir(in string, keep bool) (*workDir, error) {
 	return w, nil
 }
 
+// atSignal has a function called before a signal ends the process.
+func (w *workDir) atSignal(stop func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.stops = append(w.stops, stop)
+}
+
+// stop calls what is to be called before a signal ends the process.
+func (w *workDir) stop() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, stop := range w.stops {
+		stop()
+	}
+}
+
 // await ends the process when a signal comes.
 func (w *workDir) await() {
 	for s := range w.signals {
 		if s == syscall.SIGPIPE || w.away.Load() {
 			continue
 		}
+		w.stop()
 		w.remove()
 		exit := 1
 		if n, ok := s.(syscall.Signal); ok {

@@ -24,6 +24,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/tools/go/packages"
@@ -47,6 +48,7 @@ type Check struct {
 	found    chan []string // import paths of packages with problems
 
 	skipped bool
+	mu      sync.Mutex
 	stop    context.CancelFunc // stops go vet; nil if it was not started
 	ended   chan struct{}      // closed when go vet has ended
 }
@@ -111,14 +113,19 @@ func (v *Check) Start(b *load.Build, store *results.Store, overlay string) {
 		return
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	v.stop, v.ended = stop, make(chan struct{})
+	ended := make(chan struct{})
+	v.mu.Lock()
+	v.stop, v.ended = stop, ended
+	v.mu.Unlock()
 	go func() {
-		defer close(v.ended)
+		defer close(ended)
 		found, whole := v.vet(ctx)
 		if whole && len(found) == 0 {
 			store.Put(key, true)
 		}
-		v.found <- found
+		if ctx.Err() == nil { // who waits is not to go on when a signal ends the process
+			v.found <- found
+		}
 	}()
 }
 
@@ -129,11 +136,18 @@ func (v *Check) Skip() {
 	}
 }
 
-// Stop ends go vet if nobody has waited for what it finds: it would go on when the wrap has ended.
+// Stop ends go vet if nobody has waited for what it finds: it would go on when the wrap has ended. It may be called while Start
+// runs.
 func (v *Check) Stop() {
-	if v != nil && v.stop != nil {
-		v.stop()
-		<-v.ended
+	if v == nil {
+		return
+	}
+	v.mu.Lock()
+	stop, ended := v.stop, v.ended
+	v.mu.Unlock()
+	if stop != nil {
+		stop()
+		<-ended
 	}
 }
 

@@ -2,9 +2,17 @@ package vet
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/results"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
+	"github.com/goprofinstr/goprofinstr/rewrite/load"
 )
 
 // TestAnalyzers has values of -vet that go test takes and refuses.
@@ -73,5 +81,23 @@ func TestSkip(t *testing.T) {
 	v.Stop()
 	if v.ended != nil {
 		t.Error("go vet was started")
+	}
+}
+
+// TestStop stops go vet while it runs. Nobody is told that it has found nothing.
+func TestStop(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a script runs in the place of the go command")
+	}
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	tc := &toolchain.Toolchain{Go: filepath.Join(t.TempDir(), "go")}
+	if err := os.WriteFile(tc.Go, []byte("#!/bin/sh\ntrap 'exit 1' INT\nwhile :; do sleep 0.01; done\n"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	v := &Check{cmd: new(gocmd.Command), tc: tc, explicit: true, found: make(chan []string, 1)}
+	v.Start(new(load.Build), results.Open(tc), "")
+	v.Stop()
+	if len(v.found) > 0 {
+		t.Errorf("it has found %q", <-v.found)
 	}
 }
