@@ -97,6 +97,9 @@ func runWrap(c *command, args []string) (exit int, err error) {
 		return 0, err
 	}
 	defer w.End()
+	if err := w.fit(w.options.choice); err != nil {
+		return 0, err
+	}
 	var sound bool
 	if w.vet, sound = vet.New(w.Cmd, w.Toolchain); !sound {
 		return w.GiveUp(errors.New("go test -vet names an analyzer that this release of Go does not have, " +
@@ -189,9 +192,6 @@ func (w *wrap) check(cmd *gocmd.Command) (err error) {
 		if err := alone.Refuse(cmd, w.Toolchain); err != nil {
 			return err
 		}
-	}
-	if err := w.fit(choice); err != nil {
-		return err
 	}
 	if _, fuzz := cmd.Lookup("fuzz"); fuzz && choice.Mode == mode.Sampled {
 		fmt.Fprintln(os.Stderr, "goprofinstr: warning: the fuzzer takes what the sampler does for new coverage; "+

@@ -69,14 +69,18 @@ func (r *Run) Begin(out string, keep bool) (err error) {
 			return err
 		}
 	}
-	r.work, err = newWorkDir(r.Cmd.TempDir(), keep)
-	return err
+	return r.begin(keep)
 }
 
 // BeginBuild makes the temporary folder for a command that runs nothing, whatever its verb is.
-func (r *Run) BeginBuild() (err error) {
-	r.work, err = newWorkDir(r.Cmd.TempDir(), false)
-	return err
+func (r *Run) BeginBuild() error { return r.begin(false) }
+
+func (r *Run) begin(keep bool) (err error) {
+	if r.work, err = newWorkDir(r.Cmd.TempDir(), keep); err != nil {
+		return err
+	}
+	r.Toolchain.Work = r.work.path
+	return nil
 }
 
 // End removes the temporary folder.

@@ -137,4 +137,7 @@ func TestRelativeTemp(t *testing.T) {
 	if !filepath.IsAbs(r.Folder()) {
 		t.Errorf("the folder is %s", r.Folder())
 	}
+	if r.Toolchain.Work != r.Folder() {
+		t.Errorf("the toolchain has %q for temporary files, and not %s", r.Toolchain.Work, r.Folder())
+	}
 }

@@ -1,6 +1,7 @@
 package toolchain
 
 import (
+	"cmp"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -71,7 +72,7 @@ func (tc *Toolchain) changesRuntime(user *target.Overlay) bool {
 
 // compile is Try in each release.
 func (tc *Toolchain) compile(c *gocmd.Command, user *target.Overlay, h *target.Hooks) (mistakes string, err error) {
-	dir, err := os.MkdirTemp(c.TempDir(), "goprofinstr-hooks-")
+	dir, err := os.MkdirTemp(cmp.Or(tc.Work, c.TempDir()), "goprofinstr-hooks-")
 	if err != nil {
 		return "", err
 	}

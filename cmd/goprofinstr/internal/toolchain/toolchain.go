@@ -23,6 +23,7 @@ type Toolchain struct {
 	GOROOT, GOVERSION, GOOS, GOARCH, GOMODCACHE, GOFLAGS, GOMOD, GOWORK, GOTOOLDIR string
 
 	Go   string   `json:"-"` // the go command to run
+	Work string   `json:"-"` // a folder for temporary files that signals remove, "" for that of the go command
 	all  string   // what go env said: these and goSettings
 	std  string   // the same without the module, where that makes no difference to the standard library
 	env  []string // what its environment needs besides that of the process

@@ -4,6 +4,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
@@ -27,5 +29,29 @@ func TestFindRelative(t *testing.T) {
 	}
 	if tc.real == "" && tc.Go != path {
 		t.Errorf("the go command is %s, want %s", tc.Go, path)
+	}
+}
+
+// TestHooksFolder has hooks compiled in the folder that signals remove.
+func TestHooksFolder(t *testing.T) {
+	if testing.Short() || runtime.GOOS == "windows" {
+		t.Skip("runs the go command, and a script in its place")
+	}
+	c := &gocmd.Command{Go: "go", Verb: "build"}
+	tc, err := Find(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hooks := tc.HooksByText(nil, false)
+	tc.Go, tc.Work = filepath.Join(t.TempDir(), "go"), t.TempDir()
+	if err := os.WriteFile(tc.Go, []byte("#!/bin/sh\necho \"$@\"\nexit 1\n"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	said, err := tc.compile(c, nil, hooks)
+	if err != nil || !strings.Contains(said, " -overlay="+tc.Work+"/") {
+		t.Errorf("the go command is run with %s, %v", said, err)
+	}
+	if left, err := os.ReadDir(tc.Work); err != nil || len(left) > 0 {
+		t.Errorf("left are %v, %v", left, err)
 	}
 }
