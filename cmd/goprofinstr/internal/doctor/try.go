@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/child"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/rewrite/target"
 )
@@ -54,8 +55,11 @@ func try(o Options, hooks *target.Hooks, native bool) (found []Finding) {
 	}
 	if native {
 		p, err := sample(o, "native")
-		if err == nil {
+		switch {
+		case err == nil:
 			return []Finding{sampled(p), contexts(p), sites(p)}
+		case errors.Is(err, errInterrupted):
+			return []Finding{{Name: "a program, sampled", State: No, Needed: true, Text: err.Error()}}
 		}
 		found = append(found, Finding{Name: "native, tried", State: No, Text: err.Error() + "; wrap with -backend portable"})
 	}
@@ -75,7 +79,11 @@ func sample(o Options, backend string) (*profile.Profile, error) {
 	return p, err
 }
 
-// profileOf builds the program, runs it and returns its profile. The user's flags are for other programs.
+// errInterrupted is the error of profileOf if a signal has ended it.
+var errInterrupted = errors.New("interrupted")
+
+// profileOf builds the program, runs it and returns its profile. The user's flags are for other programs. A signal ends that, and
+// the folder is removed then, too.
 func profileOf(o Options, flags ...string) (*profile.Profile, error) {
 	dir, err := os.MkdirTemp("", "goprofinstr-doctor-")
 	if err != nil {
@@ -101,9 +109,17 @@ func profileOf(o Options, flags ...string) (*profile.Profile, error) {
 	cmd := exec.Command(o.Self, append(args, ".")...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off", "GO111MODULE=on")
-	out, err := cmd.CombinedOutput()
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	e, err := child.Run(cmd)
+	switch {
+	case e.Interrupted:
+		return nil, errInterrupted
+	case err == nil && e.Exit != 0:
+		err = fmt.Errorf("exit status %d", e.Exit)
+	}
 	if err != nil {
-		lines := bytes.Split(bytes.TrimSpace(out), []byte("\n"))
+		lines := bytes.Split(bytes.TrimSpace(out.Bytes()), []byte("\n"))
 		return nil, fmt.Errorf("%v: %s", err, strings.TrimPrefix(string(lines[len(lines)-1]), "goprofinstr: "))
 	}
 	p, err := profile.Load(filepath.Join(dir, "out"))

@@ -1,0 +1,37 @@
+package doctor
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
+)
+
+// TestInterrupted has a signal come while the program is built. It is passed on, and nothing is left behind.
+func TestInterrupted(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no signals")
+	}
+	dir := t.TempDir()
+	self, temp := filepath.Join(dir, "self"), filepath.Join(dir, "temp")
+	script := "#!/bin/sh\ntrap 'exit 1' TERM\nkill -TERM $PPID\nwhile :; do sleep 0.01; done\n"
+	if err := errors.Join(os.WriteFile(self, []byte(script), 0o777), os.Mkdir(temp, 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	tc, err := toolchain.Find(&gocmd.Command{Go: "go", Verb: "run"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", temp)
+	found := try(Options{Self: self}, tc.HooksByText(nil, true), true)
+	if len(found) != 1 || found[0].State != No || found[0].Text != "interrupted" {
+		t.Errorf("found %+v", found)
+	}
+	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+		t.Errorf("left are %v, %v", left, err)
+	}
+}
