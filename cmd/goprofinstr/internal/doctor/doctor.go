@@ -147,14 +147,18 @@ func missingCopies(tc *toolchain.Toolchain, o Options) []target.Missing {
 	return missing
 }
 
+// cache looks for a folder for results. Wrap works without. A toolchain in the module cache needs a link there, without which
+// findToolchain fails.
 func cache() Finding {
 	dir, err := os.UserCacheDir()
 	if err != nil {
 		text := fmt.Sprintf("%v; set HOME or XDG_CACHE_HOME, or every wrap begins anew", err)
 		return Finding{Name: "cache", State: No, Text: text}
 	}
-	return writable("cache", filepath.Join(dir, "goprofinstr"),
+	f := writable("cache", filepath.Join(dir, "goprofinstr"),
 		"every wrap begins anew; set XDG_CACHE_HOME to a folder that can be written to")
+	f.Needed = false
+	return f
 }
 
 // writable finds out whether files can be made in a folder.

@@ -11,6 +11,20 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
 )
 
+// TestCache has a file where the folder of the cache should be. Wrap works all the same.
+func TestCache(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(name, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, variable := range []string{"XDG_CACHE_HOME", "HOME", "LocalAppData"} {
+		t.Setenv(variable, name)
+	}
+	if f := cache(); f.State != No || f.Needed {
+		t.Errorf("%+v", f)
+	}
+}
+
 // TestInterrupted has a signal come while the program is built. It is passed on, and nothing is left behind.
 func TestInterrupted(t *testing.T) {
 	if runtime.GOOS == "windows" {
