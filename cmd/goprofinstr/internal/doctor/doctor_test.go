@@ -3,6 +3,7 @@ package doctor
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"testing"
@@ -47,5 +48,24 @@ func TestInterrupted(t *testing.T) {
 	}
 	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
 		t.Errorf("left are %v, %v", left, err)
+	}
+}
+
+// TestEnviron has flags that go env -w has set, which are not for the program.
+func TestEnviron(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "env")
+	if err := os.WriteFile(name, []byte("GOFLAGS=-mod=vendor\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOENV", name)
+	t.Setenv("GOFLAGS", "")
+	cmd := exec.Command("go", "env", "GOFLAGS")
+	if out, err := cmd.Output(); err != nil || string(out) != "-mod=vendor\n" {
+		t.Fatalf("the user's flags are %q, %v", out, err)
+	}
+	cmd = exec.Command("go", "env", "GOFLAGS")
+	cmd.Env = environ()
+	if out, err := cmd.Output(); err != nil || string(out) != "-buildvcs=auto\n" {
+		t.Errorf("flags %q, %v", out, err)
 	}
 }

@@ -82,8 +82,7 @@ func sample(o Options, backend string) (*profile.Profile, error) {
 // errInterrupted is the error of profileOf if a signal has ended it.
 var errInterrupted = errors.New("interrupted")
 
-// profileOf builds the program, runs it and returns its profile. The user's flags are for other programs. A signal ends that, and
-// the folder is removed then, too.
+// profileOf builds the program, runs it and returns its profile. A signal ends that, and the folder is removed then, too.
 func profileOf(o Options, flags ...string) (*profile.Profile, error) {
 	dir, err := os.MkdirTemp("", "goprofinstr-doctor-")
 	if err != nil {
@@ -108,7 +107,7 @@ func profileOf(o Options, flags ...string) (*profile.Profile, error) {
 	}
 	cmd := exec.Command(o.Self, append(args, ".")...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off", "GO111MODULE=on")
+	cmd.Env = environ()
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	e, err := child.Run(cmd)
@@ -127,6 +126,12 @@ func profileOf(o Options, flags ...string) (*profile.Profile, error) {
 		err = errors.New(p.Damaged[0].String())
 	}
 	return p, err
+}
+
+// environ returns the environment for the program. The user's flags are for other programs. Where GOFLAGS is empty, the go command
+// takes what go env -w has set.
+func environ() []string {
+	return append(os.Environ(), "GOFLAGS=-buildvcs=auto", "GOWORK=off", "GO111MODULE=on")
 }
 
 func counted(p *profile.Profile, err error) Finding {

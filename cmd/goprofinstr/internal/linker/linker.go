@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -146,14 +147,20 @@ func build(dir string, tc *toolchain.Toolchain, source []byte) ([]byte, error) {
 	if err := os.WriteFile(file, overlay, 0o666); err != nil {
 		return nil, err
 	}
-	// It runs here, whatever it links for, and is made of nothing that the user has set.
 	cmd := exec.Command(tc.Go, "build", "-ldflags=-s -w", "-overlay="+file, "-o", out, "cmd/link")
 	cmd.Dir = filepath.Join(tc.GOROOT, "src")
-	cmd.Env = append(tc.Environ(), "GOFLAGS=", "GOWORK=off", "CGO_ENABLED=0", "GOOS=", "GOARCH=", "GOEXPERIMENT=")
+	cmd.Env = environ(tc)
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%w: %s", err, text)
 	}
 	return os.ReadFile(out)
+}
+
+// environ returns the environment for the linker's build. The linker runs here, whatever it links for, and is made with none of the
+// user's flags. Where GOFLAGS, GOOS or GOARCH is empty, the go command takes what go env -w has set.
+func environ(tc *toolchain.Toolchain) []string {
+	return append(tc.Environ(), "GOFLAGS=-buildvcs=auto", "GOWORK=off", "CGO_ENABLED=0",
+		"GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH, "GOEXPERIMENT=")
 }
 
 // sizes returns a line for each function of packages in the plain program: its size and its name. The size is -1 where several
