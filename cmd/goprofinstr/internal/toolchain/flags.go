@@ -55,8 +55,11 @@ func (tc *Toolchain) LoadFlags(c *gocmd.Command) (flags, env []string) {
 		}
 	}
 	goflags, err2 := gocmd.JoinQuoted(others)
-	if err != nil || err2 != nil { // the go command reads it otherwise
+	switch {
+	case err != nil || err2 != nil: // the go command reads it otherwise
 		flags, goflags = nil, tc.GOFLAGS
+	case goflags == "" && tc.GOFLAGS != "":
+		goflags = "-buildvcs=auto" // which is the default; where GOFLAGS is empty, that of go env -w counts
 	}
 	return append(flags, c.LoadFlags()...), append(os.Environ(), "GOFLAGS="+goflags)
 }

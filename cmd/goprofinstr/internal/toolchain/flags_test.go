@@ -41,7 +41,7 @@ func TestLoadFlags(t *testing.T) {
 		{"", "-tags=x", ""},
 		{"-race", "-tags=x", "-race"},
 		{"-modfile=alt.mod -race", "-modfile=alt.mod|-tags=x", "-race"},
-		{"'-modfile=alt.mod'", "-modfile=alt.mod|-tags=x", ""},
+		{"'-modfile=alt.mod'", "-modfile=alt.mod|-tags=x", "-buildvcs=auto"},
 		{`--modfile=a.mod "-modfile=a b.mod" '-gcflags=-N -l'`, "-modfile=a.mod|-modfile=a b.mod|-tags=x", "'-gcflags=-N -l'"},
 		{"-modfile=alt.mod 'x", "-tags=x", "-modfile=alt.mod 'x"},
 		{`-modfile=alt.mod -tags=a'b"c`, "-tags=x", `-modfile=alt.mod -tags=a'b"c`},
