@@ -7,7 +7,7 @@ import (
 )
 
 // A wrap does not write to its output directory itself, but to a folder in it, which is a profile directory of its
-// own. The profile of the last wrap stays as it is until the new one is whole. Then the new one takes its place:
+// own. A merge does the same. The last profile stays as it is until the new one is whole. Then the new one takes its place:
 //
 //	running  where instrumented programs write, and what else the profile is going to have
 //	whole    the same, renamed, since nothing is missing any more: from now on it is what readers are given

@@ -237,16 +237,56 @@ func TestLockGivenUp(t *testing.T) {
 	d.Unlock()
 }
 
-// TestReplaceFails has a folder in the way that has the name of a new one: what else was in the directory stays.
+// TestReplaceFails has an error while a folder is filled: what was in the directory stays, and nothing is left of a new one.
 func TestReplaceFails(t *testing.T) {
 	d := &Dir{Path: filepath.Join(t.TempDir(), "out")}
+	fail := func(filled *Dir) error {
+		put(t, filled.Path, "new", newFiles...)
+		return os.ErrInvalid
+	}
+	if err := d.Replace(fail); !errors.Is(err, os.ErrInvalid) || exists(d.Path) {
+		t.Errorf("a new directory: error %v, it is left: %t", err, exists(d.Path))
+	}
+	put(t, d.Path, "old", oldFiles...)
 	put(t, d.Path, "mine", "mine", "other/mine")
-	err := d.Replace(func(filled *Dir) error {
-		put(t, filled.Path, "new", "new", "other/new")
-		return nil
-	})
-	if got := contents(t, d.Path); err == nil || got["mine"] != "mine" || got["other/mine"] != "mine" {
-		t.Errorf("error %v, left %v", err, got)
+	want := contents(t, d.Path)
+	if err := d.Replace(fail); !errors.Is(err, os.ErrInvalid) {
+		t.Error(err)
+	}
+	if diff := cmp.Diff(want, contents(t, d.Path)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestReplaceElsewhere replaces the profile in a directory that a symbolic link leads to, on another file system if there is one.
+func TestReplaceElsewhere(t *testing.T) {
+	folders := []string{t.TempDir()}
+	if dir, err := os.MkdirTemp("/dev/shm", ""); err == nil {
+		t.Cleanup(func() { os.RemoveAll(dir) })
+		folders = append(folders, dir)
+	}
+	for i, folder := range folders {
+		d := &Dir{Path: filepath.Join(t.TempDir(), "out")}
+		if err := os.Symlink(folder, d.Path); err != nil {
+			t.Skip(err) // as on Windows, for most users
+		}
+		put(t, folder, "old", oldFiles...)
+		put(t, folder, "mine", "mine", lockFile)
+		for round := range 2 {
+			if err := d.Replace(func(filled *Dir) error { put(t, filled.Path, "new", newFiles...); return nil }); err != nil {
+				t.Errorf("folder %d, round %d: %v", i, round, err)
+			}
+			want := map[string]string{"mine": "mine", lockFile: "mine"}
+			for _, name := range newFiles {
+				want[name] = "new"
+			}
+			if diff := cmp.Diff(want, contents(t, folder)); diff != "" {
+				t.Errorf("folder %d, round %d (-want +got):\n%s", i, round, diff)
+			}
+		}
+		if info, err := os.Lstat(d.Path); err != nil || info.Mode()&os.ModeSymlink == 0 {
+			t.Errorf("folder %d: the link is gone: %v", i, err)
+		}
 	}
 }
 
