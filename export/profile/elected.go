@@ -20,6 +20,7 @@ import (
 // sense stays as it is: it is left out when they are decoded.
 func (b *builder) settle(pkg *rundata.Package, t *table.Package) *rundata.Package {
 	var settled *rundata.Package
+	var own sums.Budget // each run may be as large as all of them
 	for i := range t.Functions {
 		f := &t.Functions[i]
 		if !hasElected(f, pkg) {
@@ -30,12 +31,11 @@ func (b *builder) settle(pkg *rundata.Package, t *table.Package) *rundata.Packag
 			copied.Hashes = slices.Clone(pkg.Hashes)
 			settled = &copied
 		}
-		own := sums.Budget{Steps: b.budget.Steps} // each run may be as large as all of them
+		own.Used = 0
 		decoded := newFunction(t, i)
 		if decoded.decode(&counts{table: t, counters: pkg.Counters, hashes: pkg.Hashes}, &own) == nil {
 			decoded.settle(settled, pkg, t)
 		}
-		b.budget.Steps = own.Steps
 	}
 	return cmp.Or(settled, pkg)
 }

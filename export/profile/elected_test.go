@@ -66,6 +66,17 @@ func TestElected(t *testing.T) {
 	}
 }
 
+// TestElectedSteps has a run whose functions have elected targets, and any number of others: each has as many steps as a profile.
+func TestElectedSteps(t *testing.T) {
+	tab := branching()
+	run := electedRun(tab, 1000, 50, map[uint64]uint64{0x10 | event.ElectedOf: 1}, nil, nil, nil)
+	b := newBuilder(new(Tables))
+	settled := b.settle(run.Packages[0], tab)
+	if n := settled.Hashes[0][0x10]; n != 1000 || b.budget.Steps != 0 {
+		t.Errorf("%d executions of what was elected, and %d steps of the profile's", n, b.budget.Steps)
+	}
+}
+
 // TestElectedInStrata has events sampled and paths counted, as -mode stratified has by default: what was elected is not an
 // estimate, but the others are.
 func TestElectedInStrata(t *testing.T) {
