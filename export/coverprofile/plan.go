@@ -78,7 +78,7 @@ const mostPlan = 64 << 20
 
 // ReadPlan reads the plan in a profile directory.
 func ReadPlan(dir string) (*Plan, error) {
-	name := filepath.Join(dir, profiledir.CoverPlan)
+	name := filepath.Join(profiledir.Current(dir), profiledir.CoverPlan)
 	data, err := rundata.ReadWhole(name, mostPlan)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: %w: want the output directory of goprofinstr wrap go test", dir, ErrNoPlan)

@@ -87,6 +87,7 @@ func LoadAs(dir, title string) (*Profile, error) {
 
 // ReadRuns returns the runs of a profile directory that Load adds up.
 func ReadRuns(dir string) ([]*rundata.Run, error) {
+	dir = profiledir.Current(dir)
 	names, err := profiledir.Runs(dir)
 	if err != nil {
 		return nil, err

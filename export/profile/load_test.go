@@ -60,6 +60,24 @@ func TestLoadErrors(t *testing.T) {
 	}
 }
 
+// TestReadRuns reads the directory of a wrap that was killed when its profile was whole.
+func TestReadRuns(t *testing.T) {
+	dir := t.TempDir()
+	whole := &profiledir.Dir{Path: filepath.Join(dir, "whole")}
+	if err := whole.WriteBuild(profiledir.Manifest{Mode: "exact"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	for pid, name := range []string{filepath.Join(dir, "run.0.0.gpi"), filepath.Join(whole.Path, "run.1.0.gpi")} {
+		if err := profiletest.NewRun(pid, 0, nil, profiletest.Lex()).WriteFile(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runs, err := ReadRuns(dir)
+	if err != nil || len(runs) != 1 || runs[0].Pid != 1 {
+		t.Errorf("%+v, %v, want the run of pid 1", runs, err)
+	}
+}
+
 // TestHere: names of files that the runtime has are those of the folder that the program was built in.
 func TestHere(t *testing.T) {
 	p := &Profile{Root: "/here/m", BuildRoot: "/there/m", Changed: map[string]bool{"sub/b.go": true}}

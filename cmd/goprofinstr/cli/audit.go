@@ -340,7 +340,8 @@ func (f *auditFlags) show(w io.Writer) error {
 
 // read reads an audit that was decided, or decides from the timings that programs have left.
 func (f *auditFlags) read() (*audit.Report, error) {
-	file, err := os.Open(filepath.Join(f.from, profiledir.Audit("json")))
+	from := profiledir.Current(f.from)
+	file, err := os.Open(filepath.Join(from, profiledir.Audit("json")))
 	if err == nil {
 		defer file.Close()
 		if names := f.among(decisive); len(names) > 0 {
@@ -355,7 +356,7 @@ func (f *auditFlags) read() (*audit.Report, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	w := auditwatch.New(f.from, f.watching(new(instrument.AuditTarget)))
+	w := auditwatch.New(from, f.watching(new(instrument.AuditTarget)))
 	w.Finish()
 	if w.Runs() == 0 {
 		return nil, fmt.Errorf("%s has no audit: neither audit.json nor run files", f.from)

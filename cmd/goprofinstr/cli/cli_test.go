@@ -82,16 +82,24 @@ func TestHints(t *testing.T) {
 	}
 }
 
-// TestAuditFrom refuses to decide again what has been decided.
+// TestAuditFrom refuses to decide again what has been decided, also in the directory of an audit that was killed at its end.
 func TestAuditFrom(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "audit.json")
-	if err := os.WriteFile(name, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	want := "audit: " + name + " has been decided; leave out -confidence and -min-effect"
-	_, err := dispatch([]string{"audit", "-from", filepath.Dir(name), "-min-effect", "2", "-confidence", "90", "-format", "json"})
-	if err == nil || err.Error() != want {
-		t.Errorf("%v, want %s", err, want)
+	for _, folder := range []string{"", "whole"} {
+		dir := t.TempDir()
+		name := filepath.Join(dir, folder, "audit.json")
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range []string{name, filepath.Join(filepath.Dir(name), profiledir.ManifestName)} {
+			if err := os.WriteFile(file, nil, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := "audit: " + name + " has been decided; leave out -confidence and -min-effect"
+		_, err := dispatch([]string{"audit", "-from", dir, "-min-effect", "2", "-confidence", "90", "-format", "json"})
+		if err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
 	}
 }
 
