@@ -60,6 +60,10 @@ func OneBuild(runs []*rundata.Run, encoded []EncodedTable) (kept []*rundata.Run,
 			own := *r
 			own.Packages = slices.DeleteFunc(slices.Clone(r.Packages), isOther)
 			own.Contexts, own.Sites, own.Tests = nil, nil, nil // these are of all packages
+			isOfOther := func(at rundata.PathAt) bool { return isOther(at.Package) }
+			own.Sampled = slices.DeleteFunc(slices.Clone(r.Sampled), isOfOther)
+			own.Uncounted = slices.DeleteFunc(slices.Clone(r.Uncounted), func(u rundata.Uncounted) bool { return isOfOther(u.PathAt) })
+			own.Replicates = slices.DeleteFunc(slices.Clone(r.Replicates), func(w rundata.Replicate) bool { return isOfOther(w.PathAt) })
 			r = &own
 		}
 		kept = append(kept, r)
