@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -71,6 +72,33 @@ func comparePolled(t *testing.T, p *Poller, name string) {
 	}
 	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 		t.Fatalf("(-read +polled)\n%s", diff)
+	}
+}
+
+// TestPollHuge has more counters than goprofinstr reads, in a file that is a hole for the most part.
+func TestPollHuge(t *testing.T) {
+	const n = mostMemory/8 + 1
+	b := v1(t)
+	size := uint64(page+n*8+page-1) &^ (page - 1)
+	put(b, 1, headSize, size)
+	put(b, 1, headRegionSize, size-page)
+	put(b, 1, packageCounters, n)
+	put(b, 1, packageFirst, 0)
+	name := filepath.Join(t.TempDir(), "run")
+	if err := os.WriteFile(name, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(name, int64(page+size)); err != nil {
+		t.Skip(err)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var p Poller
+	if err := p.Poll(f); err == nil || !strings.Contains(err.Error(), "134217729 counters: a package has at most 134217728") {
+		t.Error(err)
 	}
 }
 

@@ -507,6 +507,9 @@ func (d *decoder) packageAt(off uint64) (at packageAt, err error) {
 		return at, d.errorf(off, "%d hash tables: a run has at most %d", hashes, maxHashes)
 	}
 	d.hashes += hashes
+	if n > mostMemory/8 {
+		return at, d.errorf(off, "%d counters: a package has at most %d", n, mostMemory/8)
+	}
 
 	text, err := d.hold(off+head, pathLen+tableLen)
 	if err != nil {

@@ -114,9 +114,6 @@ func (d *decoder) hold(off, n uint64) ([]byte, error) {
 
 // counters reads n counters at off.
 func (d *decoder) counters(off, n uint64) ([]uint64, error) {
-	if n > mostMemory/8 {
-		return nil, d.errorf(off, "%d counters", n)
-	}
 	if err := d.take(off, n*8); err != nil {
 		return nil, err
 	}
