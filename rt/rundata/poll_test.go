@@ -75,6 +75,52 @@ func comparePolled(t *testing.T, p *Poller, name string) {
 	}
 }
 
+// poll polls a file.
+func poll(t *testing.T, p *Poller, b []byte) error {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "run")
+	if err := os.WriteFile(name, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	return p.Poll(f)
+}
+
+// TestPollGap has an error among records that were not finished at first: those before it are not read again.
+func TestPollGap(t *testing.T) {
+	b := v1(t)
+	for i := range 2 {
+		at := len(b)
+		b, _ = withCounters(t, b, 1)
+		b[at+binary.Size(runfile.PackageRecord{})] = 'q' + byte(i)
+	}
+	offsets := recordsOf(b)
+	first, second := int(offsets[len(offsets)-2])/page, int(offsets[len(offsets)-1])/page
+	put(b, first, headMagic, 0)
+	put(b, second, headMagic, 0)
+	last := append([]byte(nil), b[page:3*page]...) // the package of v1, under the name of another
+	last[binary.Size(runfile.PackageRecord{})] = 'f'
+	b = append(b, last...)
+	var p Poller
+	if err := poll(t, &p, b); err != nil || len(p.Packages) != 2 {
+		t.Fatalf("%d packages, %v", len(p.Packages), err)
+	}
+	put(b, first, headMagic, runfile.RecordMagic)
+	put(b, second, headMagic, runfile.RecordMagic)
+	put(b, second, packagePathLen, 0)
+	if err := poll(t, &p, b); err == nil {
+		t.Fatal("a package without an import path is read")
+	}
+	put(b, second, packagePathLen, 1)
+	if err := poll(t, &p, b); err != nil || len(p.Packages) != 4 {
+		t.Errorf("%d packages, %v", len(p.Packages), err)
+	}
+}
+
 // TestPollHuge has more counters than goprofinstr reads, in a file that is a hole for the most part.
 func TestPollHuge(t *testing.T) {
 	const n = mostMemory/8 + 1

@@ -17,7 +17,7 @@ func (p *Poller) scan(d *decoder) error {
 	for i, g := range open {
 		at, err := p.scanFrom(d, g.from, g.to)
 		if err != nil {
-			p.gaps = append(p.gaps, open[i:]...)
+			p.gaps = append(append(p.gaps, gap{at, g.to}), open[i+1:]...)
 			return err
 		}
 		if at < g.to {
