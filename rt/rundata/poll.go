@@ -39,6 +39,7 @@ type Poller struct {
 	off      uint64 // of the next record
 	gaps     []gap  // before it
 	packages []polled
+	paths    map[string]bool // their import paths
 	shards   []shard
 	chunks   []*polledChunk
 	entries  []Entry // found in a chunk
@@ -78,7 +79,10 @@ func (p *Poller) Poll(f *os.File) error {
 	if err != nil {
 		return err
 	}
-	d := &decoder{r: f, size: uint64(info.Size()), only: runfile.KindLabels}
+	if p.paths == nil {
+		p.paths = make(map[string]bool)
+	}
+	d := &decoder{r: f, size: uint64(info.Size()), only: runfile.KindLabels, paths: p.paths}
 	d.run.Service, d.run.Attributes, d.run.Root, d.run.Names = p.Run.Service, p.Run.Attributes, p.Run.Root, p.Run.Names
 	d.data = extents(f, d.size)
 	if err := d.header(); err != nil {

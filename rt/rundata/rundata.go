@@ -225,7 +225,10 @@ func ReadFile(name string) (*Run, error) {
 
 // Read reads a run file of size bytes.
 func Read(r io.ReaderAt, size int64) (*Run, error) {
-	d := &decoder{r: r, size: uint64(max(size, 0)), hashAddr: make(map[*Package]uint64), address: make(map[*Package]uint64)}
+	d := &decoder{
+		r: r, size: uint64(max(size, 0)),
+		hashAddr: make(map[*Package]uint64), address: make(map[*Package]uint64), paths: make(map[string]bool),
+	}
 	d.data = extents(r, d.size)
 	if err := d.header(); err != nil {
 		return nil, err
@@ -278,6 +281,7 @@ type decoder struct {
 	hashAddr  map[*Package]uint64       // address of Hash 0 in the process
 	address   map[*Package]uint64       // address of counter 0 in the process
 	hashes    uint64                    // of all packages
+	paths     map[string]bool           // import paths of packages that have a record
 }
 
 // A hashChunk is one hash record, whose package may come later in the file.
@@ -523,8 +527,14 @@ func (d *decoder) packageAt(off uint64) (at packageAt, err error) {
 		}
 		at.address, at.known = address[0]+first, true
 	}
-	at.root, err = d.root(off+head+pathLen+tableLen, off+region)
-	return at, err
+	if at.root, err = d.root(off+head+pathLen+tableLen, off+region); err != nil {
+		return at, err
+	}
+	if d.paths[at.path] {
+		return at, d.errorf(off, "package %s has a record already", at.path)
+	}
+	d.paths[at.path] = true
+	return at, nil
 }
 
 // mostRoot bounds the length of the name of a folder. Linux has up to 4095 bytes.

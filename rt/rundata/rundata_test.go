@@ -149,6 +149,22 @@ func TestHashChain(t *testing.T) {
 	}
 }
 
+// TestTwice has a package with two records: nobody could tell which is meant where something is of it.
+func TestTwice(t *testing.T) {
+	b := v1(t)
+	b = append(b, b[page:3*page]...)
+	const want = "package example.com/p has a record already"
+	if run, err := read(b); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%+v, %v, want %q", run, err, want)
+	}
+	var p Poller
+	for range 2 {
+		if err := poll(t, &p, b); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("polled: %v, want %q", err, want)
+		}
+	}
+}
+
 // withShards appends a shard for the package, and one for other addresses.
 func withShards(b []byte) []byte {
 	put(b, 1, page/8-1, 0xc12000) // of the package's region
