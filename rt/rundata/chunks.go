@@ -3,6 +3,7 @@ package rundata
 import (
 	"cmp"
 	"encoding/binary"
+	"math/bits"
 	"slices"
 
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
@@ -11,6 +12,7 @@ import (
 // A polledChunk is where entries of a hash table are. They never move and never go away.
 type polledChunk struct {
 	hash     uint64 // address of the Hash
+	record   uint64 // offset of the record
 	off, len uint64 // in the file, bytes
 
 	owned      bool // its package is registered:
@@ -53,7 +55,11 @@ func (p *Poller) readChunk(d *decoder, c *polledChunk) error {
 		}
 	}
 	if into := &p.Packages[c.pkg].Hashes[c.table]; len(*into) > 0 {
-		*into = addEntries(*into, list)
+		sum, ok := addEntries(*into, list)
+		if !ok {
+			return d.errorf(c.record, "counts in a hash table of %s overflow 64 bits", p.Packages[c.pkg].Path)
+		}
+		*into = sum
 	} else if len(list) > 0 {
 		*into = list
 	}
@@ -83,9 +89,9 @@ func (p *Poller) findEntries(d *decoder, c *polledChunk) error {
 	return nil
 }
 
-// addEntries adds up two lists.
-func addEntries(a, b []Entry) []Entry {
-	out := make([]Entry, 0, len(a)+len(b))
+// addEntries adds up two lists. It is not ok if a sum overflows.
+func addEntries(a, b []Entry) (out []Entry, ok bool) {
+	out = make([]Entry, 0, len(a)+len(b))
 	for len(a) > 0 && len(b) > 0 {
 		switch {
 		case a[0].At < b[0].At:
@@ -93,8 +99,12 @@ func addEntries(a, b []Entry) []Entry {
 		case b[0].At < a[0].At:
 			out, b = append(out, b[0]), b[1:]
 		default:
-			out, a, b = append(out, Entry{a[0].At, a[0].N + b[0].N}), a[1:], b[1:]
+			sum, carry := bits.Add64(a[0].N, b[0].N, 0)
+			if carry != 0 {
+				return nil, false
+			}
+			out, a, b = append(out, Entry{a[0].At, sum}), a[1:], b[1:]
 		}
 	}
-	return append(append(out, a...), b...)
+	return append(append(out, a...), b...), true
 }

@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math/bits"
 	"slices"
 	"time"
 
@@ -506,14 +507,14 @@ func (d *decoder) packageAt(off uint64) (at packageAt, err error) {
 	if first%8 != 0 || first > regionSize || n > (regionSize-first)/8 {
 		return at, d.errorf(off, "%d counters at %d in a region of %d bytes", n, first, regionSize)
 	}
+	if n > mostMemory/8 {
+		return at, d.errorf(off, "%d counters: a package has at most %d", n, mostMemory/8)
+	}
 	hashes := r.Hashes
 	if hashes > maxHashes-d.hashes {
 		return at, d.errorf(off, "%d hash tables: a run has at most %d", hashes, maxHashes)
 	}
 	d.hashes += hashes
-	if n > mostMemory/8 {
-		return at, d.errorf(off, "%d counters: a package has at most %d", n, mostMemory/8)
-	}
 
 	text, err := d.hold(off+head, pathLen+tableLen)
 	if err != nil {
@@ -954,7 +955,11 @@ func (d *decoder) assignChunks() error {
 				if p.Hashes[i] == nil {
 					p.Hashes[i] = make(map[uint64]uint64)
 				}
-				p.Hashes[i][key-1] += n
+				sum, carry := bits.Add64(p.Hashes[i][key-1], n, 0)
+				if carry != 0 {
+					return d.errorf(c.off, "counts of entry %d of a hash table of %s overflow 64 bits", key, p.Path)
+				}
+				p.Hashes[i][key-1] = sum
 			}
 			break
 		}

@@ -149,6 +149,25 @@ func TestHashChain(t *testing.T) {
 	}
 }
 
+// TestHashOverflow has counts of a path in two chunks that are more than 64 bits hold.
+func TestHashOverflow(t *testing.T) {
+	b := v1(t)
+	for p := 3; p <= 4; p++ {
+		put(b, p, hashAddress, 0xc0de00)
+		put(b, p, hashEntries, 3)
+		put(b, p, hashBegins, 5)
+		put(b, p, hashBegins+1, 1<<63)
+	}
+	const want = "of a hash table of example.com/p overflow 64 bits"
+	if run, err := read(b); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%+v, %v, want %q", run, err, want)
+	}
+	var p Poller
+	if err := poll(t, &p, b); err == nil || !strings.Contains(err.Error(), "example.com/p overflow 64 bits") {
+		t.Errorf("polled: %+v, %v", p.Packages, err)
+	}
+}
+
 // TestTwice has a package with two records: nobody could tell which is meant where something is of it.
 func TestTwice(t *testing.T) {
 	b := v1(t)

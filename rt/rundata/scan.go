@@ -87,7 +87,7 @@ func (p *Poller) record(d *decoder, off, kind uint64) error {
 		if err := d.checkHash(off, &r); err != nil {
 			return err
 		}
-		p.chunks = append(p.chunks, &polledChunk{hash: r.Hash, off: off + r.Region, len: r.Entries * runfile.EntrySize})
+		p.chunks = append(p.chunks, &polledChunk{hash: r.Hash, record: off, off: off + r.Region, len: r.Entries * runfile.EntrySize})
 	case runfile.KindShard:
 		shards := d.shards
 		err := d.shardRecord(off)

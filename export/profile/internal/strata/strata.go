@@ -136,6 +136,9 @@ func (s *strata) divide() error {
 
 // spread divides the events of a stratum among its tuples, in proportion to their messages.
 func spread(events, messages uint64, tuples []tuple) {
+	if messages == 0 {
+		return
+	}
 	d := sums.Division{Number: events, Weights: messages}
 	for _, t := range tuples {
 		*t.estimate, *t.samples = method.Of(table.Strata).Count(d.Next(t.messages)), t.messages

@@ -164,6 +164,16 @@ func TestStrataKilled(t *testing.T) {
 	if _, err := s.estimate(tables); err == nil {
 		t.Error("2^60 messages are believed")
 	}
+	pkgs, tables = strataPackages()
+	s = newSimulation(10, 2, pkgs...)
+	for i := range s.stream.Since {
+		s.stream.Begun[i], s.stream.Since[i] = 1, 5
+	}
+	pkgs[0].Hashes[0][7] = 0
+	estimates, err := s.estimate(tables)
+	if err != nil || estimates[0].Hashes[0][7] != 0 {
+		t.Errorf("a value without messages: %v, %v", estimates, err)
+	}
 }
 
 // TestHeld adds what compressors hold to what their messages tell, in proportion.
