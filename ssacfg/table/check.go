@@ -2,7 +2,9 @@ package table
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"math"
 )
 
 // What numbers of a table may be. No source has so many lines, and no function code on so many of them. A damaged
@@ -28,7 +30,7 @@ func (p *Package) Check(words uint64) map[int]error {
 		f := &p.Functions[i]
 		err := p.check(f, room)
 		if err == nil && f.Declined == "" && f.Storage == StorageArray {
-			if n := f.Values.NumPaths; n <= left {
+			if n := p.numCounts(f); n <= left {
 				left -= n
 			} else {
 				err = fmt.Errorf("%d paths, and there are %d counters that no other function has", n, left)
@@ -229,14 +231,26 @@ func (f *Function) isSite(s Site) bool {
 	return s.Reached >= 0 && (s.At < 0 && f.isEdge(-1-s.At) || f.isBlock(s.At))
 }
 
+// numCounts returns how many counts a function has in an array: those of its paths, and that of paths that are not known.
+func (p *Package) numCounts(f *Function) uint64 {
+	n := f.Values.NumPaths
+	if p.Unknown && n < math.MaxUint64 {
+		n++
+	}
+	return n
+}
+
 func (f *Function) checkStorage(p *Package, room uint64) error {
 	if f.Cut < 0 {
 		return fmt.Errorf("hash table %d for what was abandoned", f.Cut-1)
 	}
 	switch f.Storage {
 	case StorageArray:
-		if f.First > room || f.Values.NumPaths > room-f.First {
-			return fmt.Errorf("%d path counters from %d on, of %d", f.Values.NumPaths, f.First, room)
+		if n := p.numCounts(f); f.First > room || n > room-f.First {
+			return fmt.Errorf("%d path counters from %d on, of %d", n, f.First, room)
+		}
+		if f.Counts != Exact && p.Counts == Exact { // a path takes more counters than it does in other functions
+			return errors.New("estimates in an array of exact counts")
 		}
 	case StorageHash:
 		if f.Hash < 0 {

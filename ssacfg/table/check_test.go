@@ -93,7 +93,24 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%s: what is left of it: %v", name, damaged)
 		}
 	}
+	for name, damage := range map[string]func(*Package){
+		"paths not known": func(p *Package) { p.Unknown, p.Functions[0].First = true, 3 },
+		"estimates":       func(p *Package) { p.Functions[0].Counts = Strata },
+		"most paths":      func(p *Package) { p.Unknown, p.Functions[0].Values.NumPaths = true, math.MaxUint64 },
+	} {
+		p := branch()
+		damage(p)
+		if damaged := p.Check(1); len(damaged) != 1 {
+			t.Errorf("%s: %v, want one line", name, damaged)
+		}
+	}
 	p := branch()
+	p.Unknown, p.Counters, p.Functions[0].Entries = true, 6, -1
+	p.Functions = append(p.Functions, branch().Functions[0], branch().Functions[0])
+	if damaged := p.Check(1); len(damaged) != 1 || damaged[2] == nil {
+		t.Errorf("three times two paths and one that is not known with six counters: %v", damaged)
+	}
+	p = branch()
 	p.Functions = append(p.Functions, branch().Functions[0], branch().Functions[0])
 	if damaged := p.Check(1); len(damaged) != 1 || damaged[2] == nil {
 		t.Errorf("six paths with five counters: %v", damaged)
