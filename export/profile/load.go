@@ -51,7 +51,7 @@ func LoadAs(dir, title string) (*Profile, error) {
 		damaged = append(damaged, input.FileDamage(input.ManifestFile, filepath.Join(dir, profiledir.ManifestName), err))
 	}
 	if manifest != nil && manifest.Mode == profiledir.AuditMode {
-		return nil, fmt.Errorf("%s is an audit, and not a profile; goprofinstr audit -from %s shows it", dir, dir)
+		return nil, fmt.Errorf("%s is an audit, and not a profile; goprofinstr audit -from %s shows it", title, title)
 	}
 	if len(runs) == 0 && manifest == nil && len(damaged) == 0 {
 		return nil, fmt.Errorf("%s: %w: all processes died while they started", dir, profiledir.ErrNoRuns)

@@ -34,11 +34,16 @@ func TestLoadErrors(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(empty, "run.1.gpi"), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
+	audit := t.TempDir()
+	if err := (&profiledir.Dir{Path: audit}).WriteBuild(profiledir.Manifest{Mode: profiledir.AuditMode}, nil); err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
 		dir  string
 		is   error
 		want string
 	}{
+		{audit, nil, "is an audit"},
 		{filepath.Join(dir, "missing"), fs.ErrNotExist, "missing"},
 		{dir, profiledir.ErrNoRuns, "the directory is empty"},
 		{other, profiledir.ErrNoRuns, "not a profile directory"},
@@ -57,6 +62,18 @@ func TestLoadErrors(t *testing.T) {
 		if s := err.Error(); !strings.Contains(s, test.want) || !strings.Contains(s, test.dir) || strings.Contains(s, "\n") {
 			t.Errorf("Load(%s): %q, want one line with %q and the directory", test.dir, s, test.want)
 		}
+	}
+}
+
+// TestLoadAs has an audit in a folder that has another name than users know.
+func TestLoadAs(t *testing.T) {
+	d := &profiledir.Dir{Path: t.TempDir()}
+	if err := d.Start(profiledir.Manifest{Mode: profiledir.AuditMode}, nil); err != nil {
+		t.Fatal(err)
+	}
+	want := "shown is an audit, and not a profile; goprofinstr audit -from shown shows it"
+	if _, err := LoadAs(d.Running(), "shown"); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 

@@ -43,3 +43,21 @@ func TestLineSums(t *testing.T) {
 		}
 	}
 }
+
+// TestAudit merges a profile and an audit: the error has the name that users have given.
+func TestAudit(t *testing.T) {
+	d := &profiledir.Dir{Path: t.TempDir()}
+	if err := d.Start(profiledir.Manifest{Mode: profiledir.AuditMode}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	for title, source := range map[string]Source{d.Path: {Dir: d.Path}, "shown": {Dir: d.Path, Title: "shown"}} {
+		want := title + " is an audit, and not a profile; leave it out"
+		_, err := Sources(&profiledir.Dir{Path: t.TempDir()}, []Source{source})
+		if err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}

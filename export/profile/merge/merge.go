@@ -130,6 +130,8 @@ func (m *merger) add(s Source) error {
 		return err
 	case err != nil:
 		m.leaveOut(title, input.FileDamage(input.ManifestFile, filepath.Join(dir, profiledir.ManifestName), err))
+	case manifest != nil && manifest.Mode == profiledir.AuditMode:
+		return fmt.Errorf("%s is an audit, and not a profile; leave it out", cmp.Or(s.Title, s.Dir))
 	}
 	encoded, damaged := input.ReadTables(dir, manifest != nil)
 	m.leaveOut(title, damaged...)
