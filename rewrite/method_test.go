@@ -221,3 +221,21 @@ func describeTable(p *table.Package) string {
 	}
 	return b.String()
 }
+
+// TestPostPosition has the post statement of a loop of one block fail. By then the path that went through the body has been
+// counted, and the next one has not got to it.
+func TestPostPosition(t *testing.T) {
+	const src = `package p
+
+func run(step func()) (n int) {
+	for ; ; step() {
+		n++
+	}
+}
+`
+	got := string(rewriteInWay(t, []byte(src), Options{Abandoned: true}).Files[1].Data)
+	want := fmt.Sprint([]table.Position{{Hash: -1, Lines: []table.Lines{{First: 4, Last: 4}}, Block: 1}})
+	if !strings.Contains(got, want) {
+		t.Errorf("positions are not %s:\n%s", want, got)
+	}
+}

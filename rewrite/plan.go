@@ -198,5 +198,6 @@ func codeAt(at map[*mark.Place]*code, p *mark.Place) *code {
 }
 
 // entersBy reports whether the place of e is in the block that e leads to. Otherwise
-// it is on the edge itself, or in the block that e comes from.
-func entersBy(e *ssacfg.Edge) bool { return slices.Contains(e.To.Places, e.Place) }
+// it is on the edge itself, or in the block that e comes from. So it is in a loop of one
+// block: control passes the place before the post statement, and then takes e.
+func entersBy(e *ssacfg.Edge) bool { return e.From != e.To && slices.Contains(e.To.Places, e.Place) }
