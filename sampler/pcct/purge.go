@@ -3,7 +3,8 @@ package pcct
 // Purging: PCCT 5.3 clears the whole buffer from time to time. Here the tree is the profile of a whole run, so nothing is thrown
 // away but detail. When there are many entries, leaves with few samples are folded. A node is added to its parent: its samples
 // would have gone there without room for the node. A path in a context is added to the same path in none. What is hot has more
-// samples than that and stays.
+// samples than that and stays. So the limit of samples does not rise where folding all would not do: the entries that are never
+// folded, as of functions and labels, are too many then.
 //
 // A reader of the file finds a tree at any moment. An entry becomes free by one store, that of its header. It is used again by
 // another store of its header, when all else of it is there. If the process is killed between two stores of a fold, that leaf is
@@ -81,7 +82,7 @@ func (t *Tree) entryAt(r Ref) bool {
 }
 
 // sweepOn moves the hand on to the next chunk, or from the last to the first. If a whole sweep has found too little, the
-// next finds more.
+// next finds more, unless there cannot be enough.
 //
 //go:norace
 func (t *Tree) sweepOn() {
@@ -90,7 +91,7 @@ func (t *Tree) sweepOn() {
 	if p.hand < t.next {
 		return
 	}
-	if p.swept < purgeFrom-purgeTo {
+	if p.swept < purgeFrom-purgeTo && t.lasting < purgeTo {
 		p.limit = min(2*p.limit, 1<<32) // by then all leaves are folded
 	}
 	p.hand, p.swept = ChunkHead, 0

@@ -213,3 +213,46 @@ func FuzzPurge(f *testing.F) {
 		}
 	})
 }
+
+// TestPurgeLabels has each goroutine have labels of its own, as where requests are labelled with numbers. What is hot must have
+// nearly all that is its.
+func TestPurgeLabels(t *testing.T) {
+	a := newArena(MostChunks)
+	known := a.Labels([]Label{{"user", "0"}})
+	sample := func(node Ref) {
+		if node == 0 {
+			t.Fatal("there is no room")
+		}
+		*a.Word(node, NodeSamples)++
+	}
+	const often = 4
+	for i := range 60_000 {
+		if i%often == 0 {
+			sample(a.stack(0, "main", "hot"))
+		}
+		sample(a.stack(a.Labels([]Label{{"user", fmt.Sprint(i)}}), "main", fmt.Sprint("f", i%50)))
+		a.Purge()
+	}
+	if n := *a.Word(a.stack(0, "main", "hot"), NodeSamples); n < 60_000/often*9/10 {
+		t.Errorf("%d samples are left of what is hot, of %d", n, 60_000/often)
+	}
+	if a.Labels([]Label{{"user", "0"}}) != known {
+		t.Error("labels that are known have another node")
+	}
+	a.checkIndex(t)
+}
+
+// TestPurgeLasting has more entries than purging goes down to that are never folded: what has many samples must stay.
+func TestPurgeLasting(t *testing.T) {
+	a := newArena(MostChunks)
+	*a.Word(a.stack(0, "main", "hot"), NodeSamples) = 1000
+	for i := 0; a.Entries() < purgeFrom; i++ {
+		a.location("f", i)
+	}
+	for range 10_000 {
+		a.Purge()
+	}
+	if n := *a.Word(a.stack(0, "main", "hot"), NodeSamples); n != 1000 {
+		t.Errorf("%d samples are left of 1000", n)
+	}
+}

@@ -53,6 +53,9 @@ const (
 	slots       = 1 << 16
 	mostEntries = slots / 4 * 3 // longer searches are no good
 
+	// mostLabelled is how many entries are for labels. None of them is folded, and some programs label each request with a number.
+	mostLabelled = mostEntries / 4
+
 	// MostFrames is how many frames a location has at most: the compiler inlines less deeply.
 	MostFrames = 32
 	// mostText is the most bytes of a text that are kept.
@@ -65,9 +68,13 @@ type Tree struct {
 	given   uint32 // chunks
 	next    uint32 // index of the next entry
 	entries uint32
+	lasting uint32 // entries that are never folded
 	lost    U
-	purge   purge
-	index   [slots]Ref // by hash, with linear probing
+
+	labelled uint32 // entries made for labels
+	full     bool   // only entries that there are may be asked for
+	purge    purge
+	index    [slots]Ref // by hash, with linear probing
 }
 
 // Lost returns how often there was no room for an entry.
@@ -118,7 +125,10 @@ func (t *Tree) intern(kind, about U, id []U, words uint32) Ref {
 			return t.index[slot]
 		}
 	}
-	r := t.place(kind, words)
+	r := Ref(0)
+	if !t.full {
+		r = t.place(kind, words)
+	}
 	if r == 0 {
 		t.lost++
 		return 0
@@ -130,6 +140,8 @@ func (t *Tree) intern(kind, about U, id []U, words uint32) Ref {
 	t.index[slot] = r
 	if above := Ref(about); above != 0 && (kind == KindNode || kind == KindPath) {
 		*t.Word(above, NodeBelow)++
+	} else {
+		t.lasting++
 	}
 	return r
 }
@@ -241,17 +253,32 @@ type Label struct{ Key, Value string }
 // MostLabels is how many labels of a goroutine are kept.
 const MostLabels = 16
 
-// Labels returns the child of the root for goroutines with some labels.
+// Labels returns the child of the root for goroutines with some labels. If too many entries have been made for labels, others
+// than these have the root, 0.
 //
 //go:norace
 func (t *Tree) Labels(labels []Label) Ref {
+	before := t.entries
+	t.full = t.labelled >= mostLabelled
+	r := t.labels(labels)
+	t.full = false
+	t.labelled += t.entries - before
+	return r
+}
+
+//go:norace
+func (t *Tree) labels(labels []Label) Ref {
 	labels = labels[:min(len(labels), MostLabels)]
 	var words [MostLabels]U
 	for i := range labels {
 		key := t.text(labels[i].Key)
 		words[i] = key | t.text(labels[i].Value)<<32
 	}
-	return t.Node(0, t.intern(KindLabels, U(len(labels)), words[:len(labels)], uint32(len(labels))+1))
+	found := t.intern(KindLabels, U(len(labels)), words[:len(labels)], uint32(len(labels))+1)
+	if found == 0 {
+		return 0
+	}
+	return t.Node(0, found)
 }
 
 // Node returns the child of a node for a location. It is 0 if there is no room.
