@@ -88,11 +88,11 @@ func Analyze(in Input) (funcs []*Func, err error) {
 	if err != nil {
 		return nil, err
 	}
-	endsSoon, brief := brief(bodies), make(map[*mark.Func]bool)
+	iterators := newIterators(in.Files, info, overFunc, marks.Places)
+	endsSoon, brief := brief(bodies, iterators), make(map[*mark.Func]bool)
 	x := &extractor{
-		path: in.Path, literals: literals, places: marks.Places, info: info, sources: sources,
-		iterators: newIterators(in.Files, info, overFunc, marks.Places),
-		dynamic:   in.Kinds != nil || in.Evaluated, brief: endsSoon, evaluated: in.Evaluated,
+		path: in.Path, literals: literals, places: marks.Places, info: info, sources: sources, iterators: iterators,
+		dynamic: in.Kinds != nil || in.Evaluated, brief: endsSoon, evaluated: in.Evaluated,
 	}
 	found := make(map[*mark.Func]*Graph)
 	for _, body := range bodies {

@@ -7,9 +7,10 @@ import (
 )
 
 // brief returns which functions end soon after they begin: they have no loops, and call nothing but such functions of the
-// package. Calls through interfaces and function values, and of other packages, may take any time.
-func brief(bodies []*ssa.Function) *briefness {
-	b := &briefness{known: make(map[*ssa.Function]bool), found: make(map[*ssa.Function]bool)}
+// package. Calls through interfaces and function values, and of other packages, may take any time. So may functions that are
+// ranged over.
+func brief(bodies []*ssa.Function, iterators *iterators) *briefness {
+	b := &briefness{iterators: iterators, known: make(map[*ssa.Function]bool), found: make(map[*ssa.Function]bool)}
 	for _, fn := range bodies {
 		b.known[fn] = true
 	}
@@ -28,8 +29,9 @@ var briefPackages = map[string]bool{
 }
 
 type briefness struct {
-	known map[*ssa.Function]bool
-	found map[*ssa.Function]bool // false while it is not decided: a function that calls itself is not brief
+	iterators *iterators
+	known     map[*ssa.Function]bool
+	found     map[*ssa.Function]bool // false while it is not decided: a function that calls itself is not brief
 }
 
 func (b *briefness) is(fn *ssa.Function) bool {
@@ -42,6 +44,9 @@ func (b *briefness) is(fn *ssa.Function) bool {
 		for _, instr := range block.Instrs {
 			if call, ok := instr.(ssa.CallInstruction); ok && is {
 				is = b.endsSoon(call)
+			}
+			if _, ok := b.iterators.runsIn(instr); ok {
+				is = false
 			}
 		}
 	}

@@ -15,6 +15,7 @@ func TestBrief(t *testing.T) {
 	const src = `package p
 
 import (
+	"iter"
 	"math"
 	"unicode/utf8"
 	"sort"
@@ -40,6 +41,9 @@ func longDefers()                      { defer brief(1) }
 func longRecursive(n int)              { if n > 0 { longRecursive(n - 1) } }
 func longMutual(n int)                 { if n > 0 { longMutually(n - 1) } }
 func longMutually(n int)               { longMutual(n - 1) }
+func longIterator(s iter.Seq[int]) int { for v := range s { return v }; return 0 }
+func longIterates(s iter.Seq[int]) int { return longIterator(s) }
+func briefCounts(n int) int            { for i := range n { return i }; return 0 }
 `
 	var names []string
 	for _, fn := range analyzeSource(t, src) {
@@ -48,7 +52,7 @@ func longMutually(n int)               { longMutual(n - 1) }
 			t.Errorf("%s is brief: %v", fn.Name, fn.Brief)
 		}
 	}
-	if len(names) != 16 || !slices.Contains(names, "longMutually") {
+	if len(names) != 19 || !slices.Contains(names, "longMutually") {
 		t.Errorf("functions %v", names)
 	}
 }

@@ -26,6 +26,7 @@ const (
 	costAssert   = 4  // type assertion
 	costMap      = 20 // lookup, update, one step of a range
 	costChannel  = 50 // send, receive, select
+	costCount    = 2  // one step of a range over an integer: it adds and compares
 	costGo       = 300
 	costDefer    = 10
 )
@@ -55,8 +56,16 @@ func (x *extractor) costOf(instr ssa.Instruction) uint64 {
 	case *ssa.FieldAddr:
 		return costSimple
 	case *ssa.TypeAssert:
+		if !types.IsInterface(instr.X.Type()) {
+			return 0 // which unrotate has made
+		}
 		return costAssert
-	case *ssa.Lookup, *ssa.MapUpdate, *ssa.Next:
+	case *ssa.Next:
+		if x.iterators.counts(instr) {
+			return costCount
+		}
+		return costMap
+	case *ssa.Lookup, *ssa.MapUpdate:
 		return costMap
 	case *ssa.MakeSlice, *ssa.MakeMap, *ssa.MakeChan, *ssa.MakeClosure:
 		return costAllocate

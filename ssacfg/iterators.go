@@ -25,17 +25,21 @@ type iterators struct {
 	info     *types.Info
 	overFunc map[*ast.RangeStmt]bool
 	loops    map[token.Pos]Source // by the keyword of the statement
+	integers map[token.Pos]bool   // statements over integers, by their keywords
 	left     map[*mark.Place]Risk // by the place before a statement that leaves such loops: their iterators
 }
 
-// newIterators returns the range statements of files that are in overFunc. The files have been marked with places.
+// newIterators returns the range statements of files that are in overFunc, as unrotate returns it. The files have been marked
+// with places.
 func newIterators(
 	files []*ast.File, info *types.Info, overFunc map[*ast.RangeStmt]bool, places []*mark.Place,
 ) *iterators {
-	it := &iterators{info, overFunc, make(map[token.Pos]Source), make(map[*mark.Place]Risk)}
+	it := &iterators{info, overFunc, make(map[token.Pos]Source), make(map[token.Pos]bool), make(map[*mark.Place]Risk)}
 	for s, is := range overFunc {
 		if is {
 			it.loops[s.For] = Source{s.For, s.X.End()}
+		} else {
+			it.integers[s.For] = true
 		}
 	}
 	if len(it.loops) == 0 {
@@ -114,6 +118,9 @@ func (it *iterators) runsIn(instr ssa.Instruction) (s Source, ok bool) {
 	s, ok = it.loops[next.Iter.(*ssa.Range).Pos()]
 	return s, ok
 }
+
+// counts reports whether an instruction is a step of a range over an integer.
+func (it *iterators) counts(next *ssa.Next) bool { return it.integers[next.Iter.(*ssa.Range).Pos()] }
 
 // runsAfter returns the iterators that run when control goes from the end of b to the target of the statement there.
 func (it *iterators) runsAfter(b *Block) Risk {

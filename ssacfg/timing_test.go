@@ -119,16 +119,30 @@ func f(a []float64, n int) (x float64) {
 	return x
 }
 `
+	total := timingCost(t, src)
+	const loop, condition, divide = costSimple + costSimple, costIndex + costLoad + costFloat, costIndex + costLoad + costDivide
+	if want := uint64(loop + condition + divide); total != want {
+		t.Errorf("cost %d, want %d", total, want)
+	}
+}
+
+// timingCost returns the costs of all blocks and edges of the first function of a file.
+func timingCost(t *testing.T, src string) (total uint64) {
 	g, _ := analyzeSource(t, src)[0].Timing()
-	total := uint64(0)
 	for _, b := range g.Blocks {
 		total += b.Before + b.After
 	}
 	for _, e := range g.Edges {
 		total += e.Cost
 	}
-	const loop, condition, divide = costSimple + costSimple, costIndex + costLoad + costFloat, costIndex + costLoad + costDivide
-	if want := uint64(loop + condition + divide); total != want {
-		t.Errorf("cost %d, want %d", total, want)
+	return total
+}
+
+// TestTimingRange has loops that count in two ways, which cost the same.
+func TestTimingRange(t *testing.T) {
+	loop := timingCost(t, "package p; func f(n int) (x int) { for i := 0; i < n; i++ { x ^= i }; return x }")
+	counts := timingCost(t, "package p; func f(n int) (x int) { for i := range n { x ^= i }; return x }")
+	if counts != loop {
+		t.Errorf("a range over an integer costs %d, a loop that counts %d", counts, loop)
 	}
 }

@@ -17,7 +17,7 @@ import (
 // inserted into the source, where the path register is a variable, too. So the
 // source's graph is the one to number.
 //
-// It returns the statements that range over functions.
+// It returns these statements, with true for those that range over functions.
 func unrotate(files []*ast.File, info *types.Info) (overFunc map[*ast.RangeStmt]bool) {
 	overFunc = make(map[*ast.RangeStmt]bool)
 	value, err := types.Eval(token.NewFileSet(), nil, token.NoPos, "any(0)")

@@ -82,7 +82,7 @@ func (l *Loop) String() string {
 	case NoPlace:
 		return "no statement in it is executed more often than the function is called"
 	case Other:
-		return "a variant has no such loop"
+		return "a variant has no such loop, or no time can be taken in it"
 	}
 	return ""
 }
