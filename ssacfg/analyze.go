@@ -72,16 +72,21 @@ type Func struct {
 func Analyze(in Input) (funcs []*Func, err error) {
 	sources := newSources(in.Files) // before there are markers in them
 	marks := mark.Package{Gaps: in.Gaps}
-	literals := make(map[token.Pos]string)
-	for _, f := range in.Files {
-		for _, fn := range marks.File(f).Funcs {
-			funcs = append(funcs, &Func{Func: fn, File: f})
-			literals[fn.Node.Pos()] = fn.Name
-		}
+	marked := make([]*mark.File, len(in.Files))
+	for i, f := range in.Files {
+		marked[i] = marks.File(f)
 	}
 	pkg, info, err := check(in)
 	if err != nil {
 		return nil, err
+	}
+	mark.Number(marked, dropped(in.Files, info))
+	literals := make(map[token.Pos]string)
+	for _, f := range marked {
+		for _, fn := range f.Funcs {
+			funcs = append(funcs, &Func{Func: fn, File: f.Syntax})
+			literals[fn.Node.Pos()] = fn.Name
+		}
 	}
 	overFunc := unrotate(in.Files, info)
 	bodies, err := build(in, pkg, info)

@@ -6,6 +6,7 @@
 //
 //	mark      every place where code could go, in the syntax tree   package mark
 //	check     the marked files' types                               go/types
+//	name      function literals, as the compiler numbers them       dropped.go
 //	unrotate  loops whose SSA differs from their source             unrotate.go
 //	build     SSA                                                   go/ssa
 //	extract   blocks, edges, the markers in each block, and what can fail there   extract.go, risk.go, iterators.go

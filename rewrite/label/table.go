@@ -34,7 +34,7 @@ func (f *File) Names() []string {
 
 // A Label is a piece of a function's source.
 type Label struct {
-	Function string // without the package, as the runtime prints it
+	Function string // without the package, as mark.Func.Untyped
 	Kind     Kind
 	From, To int // offsets in the original source; white space and comments may be at the end
 }

@@ -37,7 +37,7 @@ func (s *Source) FuncOf(m *machine.Function, at *machine.Scope) *Func {
 		}
 	}
 	for _, f := range s.Funcs {
-		if f.Name == name && IsLiteral(name) {
+		if f.Untyped == name && IsLiteral(name) {
 			return f
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"go/token"
 	"testing"
 
+	"github.com/goprofinstr/goprofinstr/rewrite/label"
+	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 	"github.com/goprofinstr/goprofinstr/ssacfg"
 	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
 )
@@ -50,6 +52,20 @@ func TestPlainName(t *testing.T) {
 		if got := PlainName(name); got != want {
 			t.Errorf("%s: %s", name, got)
 		}
+	}
+}
+
+// TestFuncOf has code of a literal behind one that the compiler drops. Labels count both, and the names of functions do not.
+func TestFuncOf(t *testing.T) {
+	s := &Source{pieces: []piece{{Label: label.Label{Function: "F.func2"}}}, number: map[string]int{"p.go~gpi0": 0}}
+	for _, f := range []mark.Func{{Name: "F.func1-dead", Untyped: "F.func1"}, {Name: "F.func1", Untyped: "F.func2"}} {
+		s.Funcs = append(s.Funcs, &Func{Func: &ssacfg.Func{Func: &f}})
+	}
+	root := &machine.Scope{Name: "p.F.func1"}
+	inst := &machine.Inst{File: "p.go~gpi0", Kind: machine.Strict, Chain: []*machine.Scope{root}}
+	m := &machine.Function{Root: root, Insts: []*machine.Inst{inst}}
+	if f := s.FuncOf(m, nil); f == nil || f.Name != "F.func1" {
+		t.Errorf("the code is of %+v", f)
 	}
 }
 

@@ -59,3 +59,24 @@ func (n *names) literal(outer *Func, i int) string {
 	}
 	return strings.TrimSuffix(outer.Name, ".") + ".func" + strconv.Itoa(i)
 }
+
+// Number names the literals of files anew, as the compiler does. It counts none of those in code that it drops before. These
+// get names of their own, such as F.func1-dead, that nothing has when the program runs.
+func Number(files []*File, dropped map[*ast.FuncLit]bool) {
+	var n names
+	live, dead := make(map[*Func]int), make(map[*Func]int)
+	for _, f := range files {
+		for _, fn := range f.Funcs { // outer ones first
+			lit, ok := fn.Node.(*ast.FuncLit)
+			switch {
+			case !ok || fn.Outer == nil:
+			case dropped[lit]:
+				dead[fn.Outer]++
+				fn.Name = n.literal(fn.Outer, dead[fn.Outer]) + "-dead"
+			default:
+				live[fn.Outer]++
+				fn.Name = n.literal(fn.Outer, live[fn.Outer])
+			}
+		}
+	}
+}

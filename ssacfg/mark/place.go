@@ -82,10 +82,14 @@ const (
 // Func is a function with a body.
 type Func struct {
 	Node   ast.Node // *ast.FuncDecl or *ast.FuncLit
+	Outer  *Func    // that a literal is in, if any
 	Name   string   // as the Go runtime names it, without the package: "(*T).F.func1"
 	Blank  bool     // declared as _, or inside such a function: never runs
 	Body   *ast.BlockStmt
 	Opened *Place // at the start of the body
+
+	// Untyped is the name that File gives it: all literals are counted, also those that the compiler drops. See Number.
+	Untyped string
 }
 
 // File is a file with markers in its syntax tree.

@@ -66,7 +66,7 @@ func (w *walker) next() int {
 
 func (w *walker) function(node ast.Node, body *ast.BlockStmt, name string, blank bool) {
 	outer := *w
-	w.fn = &Func{Node: node, Name: name, Body: body, Blank: blank}
+	w.fn = &Func{Node: node, Outer: w.fn, Name: name, Untyped: name, Body: body, Blank: blank}
 	w.lits = new(int)
 	w.file.Funcs = append(w.file.Funcs, w.fn)
 	at := len(w.pkg.Places)

@@ -43,7 +43,9 @@ type Package struct {
 
 // Function is one function declaration or function literal.
 type Function struct {
-	Name     string // as the Go runtime prints it, with the import path: "example.com/m/p.(*T).F", "….F.func1"
+	// As the Go runtime prints it, with the import path: "example.com/m/p.(*T).F", "….F.func1". Literals in code that the compiler
+	// drops have no such name: "….F.func1-dead".
+	Name     string
 	File     string // relative to the module root with forward slashes, or import path plus base name outside the main module
 	Line     int    // of the func keyword
 	EndLine  int    // of the closing brace

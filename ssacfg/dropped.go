@@ -1,0 +1,270 @@
+package ssacfg
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
+)
+
+// dropped returns the function literals of marked files that the compiler drops before it numbers literals. It writes no code
+// for branches whose condition is a constant and does not hold, nor behind statements that end control. So has
+// cmd/compile/internal/noder/writer.go it, whose functions ifStmt, forStmt, switchStmt, stmts, terminates and staticBool are
+// here. Literals in a literal that is dropped are not listed.
+//
+//	if runtime.GOOS == "windows" {
+//		go func() { a() }()        is dropped on other systems,
+//	}
+//	go func() { b() }()            and this is func1 there
+//
+// Not handled: what follows a break or continue in the body of a range over a function. The compiler has made returns of these.
+func dropped(files []*ast.File, info *types.Info) map[*ast.FuncLit]bool {
+	d := &dropper{info, make(map[*ast.FuncLit]bool)}
+	for _, f := range files {
+		ast.Inspect(f, d.visit)
+	}
+	return d.literals
+}
+
+type dropper struct {
+	info     *types.Info
+	literals map[*ast.FuncLit]bool
+}
+
+func (d *dropper) visit(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.BlockStmt:
+		d.list(n.List)
+	case *ast.CaseClause:
+		d.list(n.Body)
+	case *ast.CommClause:
+		d.list(n.Body)
+	case *ast.IfStmt:
+		switch is := d.static(n.Cond); {
+		case is < 0:
+			d.drop(n.Body)
+		case is > 0:
+			d.drop(n.Else)
+		}
+	case *ast.ForStmt:
+		if n.Cond != nil && d.static(n.Cond) < 0 {
+			d.drop(n.Post)
+			d.drop(n.Body)
+		}
+	case *ast.SwitchStmt:
+		d.clauses(n)
+	}
+	return true
+}
+
+func (d *dropper) drop(n ast.Node) {
+	if n == nil {
+		return
+	}
+	ast.Inspect(n, func(n ast.Node) bool {
+		lit, ok := n.(*ast.FuncLit)
+		if ok {
+			d.literals[lit] = true
+		}
+		return !ok
+	})
+}
+
+// A statement is one of the source. If it has a label, markers may have parted the two.
+type statement struct {
+	ast.Stmt
+	labelled bool
+}
+
+// statements returns the statements of a marked list that were in the source.
+func statements(list []ast.Stmt) (own []statement) {
+	labelled := false
+	for _, s := range list {
+		l, ok := s.(*ast.LabeledStmt)
+		switch {
+		case mark.IsStmt(s):
+		case ok && mark.IsStmt(l.Stmt):
+			labelled = true
+		default:
+			own = append(own, statement{s, labelled || ok})
+			labelled = false
+		}
+	}
+	return own
+}
+
+// list drops what is in a list behind a statement that ends control, if no label is behind it.
+func (d *dropper) list(list []ast.Stmt) {
+	own := statements(list)
+	ended, labels := false, 0
+	for _, s := range own {
+		if s.labelled {
+			labels++
+		}
+	}
+	for _, s := range own {
+		if s.labelled {
+			labels--
+		}
+		if ended && labels == 0 && !s.labelled {
+			d.drop(s.Stmt)
+			continue
+		}
+		ended = !s.labelled && d.ends(s.Stmt)
+	}
+}
+
+// ends reports whether the compiler sees that a statement ends control: terminates.
+func (d *dropper) ends(s ast.Stmt) bool {
+	switch s := s.(type) {
+	case *ast.BranchStmt:
+		return s.Tok == token.GOTO
+	case *ast.ReturnStmt:
+		return true
+	case *ast.ExprStmt:
+		call, ok := ast.Unparen(s.X).(*ast.CallExpr)
+		if !ok {
+			return false
+		}
+		id, ok := ast.Unparen(call.Fun).(*ast.Ident)
+		return ok && d.info.Uses[id] == types.Universe.Lookup("panic")
+	case *ast.IfStmt:
+		is := d.static(s.Cond)
+		return (is < 0 || d.ends(s.Body)) && (is > 0 || d.ends(s.Else))
+	case *ast.BlockStmt:
+		for _, last := range slices.Backward(statements(s.List)) {
+			if _, empty := last.Stmt.(*ast.EmptyStmt); !empty || last.labelled {
+				return !last.labelled && d.ends(last.Stmt)
+			}
+		}
+	}
+	return false
+}
+
+// clauses drops all clauses of a switch but one, if the tag and the values up to the one that it equals are constants.
+func (d *dropper) clauses(s *ast.SwitchStmt) {
+	tag := constant.MakeBool(true)
+	if s.Tag != nil {
+		if tag = d.value(s.Tag); tag == nil {
+			return
+		}
+	}
+	var chosen *ast.CaseClause
+	var values []ast.Expr // of a clause that package mark has divided
+search:
+	for _, c := range s.Body.List {
+		c := c.(*ast.CaseClause)
+		values = append(values, c.List...)
+		if divided(c) {
+			continue
+		}
+		if len(values) == 0 {
+			chosen = c // if no other is
+		}
+		for _, e := range values {
+			v := d.value(e)
+			if v == nil {
+				return
+			}
+			if constant.Compare(tag, token.EQL, v) {
+				chosen = c
+				break search
+			}
+		}
+		values = nil
+	}
+	if chosen != nil && fallsThrough(chosen) {
+		return
+	}
+	for _, c := range s.Body.List {
+		if c != ast.Stmt(chosen) {
+			d.drop(c)
+		}
+	}
+}
+
+// divided reports whether package mark has made a clause, of some values of the one that follows.
+func divided(c *ast.CaseClause) bool {
+	return len(c.Body) == 2 && mark.IsStmt(c.Body[0]) && c.Body[1].Pos() == c.Colon
+}
+
+func fallsThrough(c *ast.CaseClause) bool {
+	for _, last := range slices.Backward(statements(c.Body)) {
+		if _, empty := last.Stmt.(*ast.EmptyStmt); empty {
+			continue
+		}
+		b, ok := last.Stmt.(*ast.BranchStmt)
+		return ok && b.Tok == token.FALLTHROUGH
+	}
+	return false
+}
+
+// static returns 1 if the compiler sees that a condition always holds, -1 if it never does, and 0 if that is not known:
+// staticBool. What it then drops of the condition is dropped, too.
+func (d *dropper) static(cond ast.Expr) int {
+	if v := d.value(cond); v != nil {
+		if constant.BoolVal(v) {
+			return 1
+		}
+		return -1
+	}
+	b, ok := unmarked(cond).(*ast.BinaryExpr)
+	if !ok || b.Op != token.LAND && b.Op != token.LOR {
+		return 0
+	}
+	decides := 1 // the value of an operand that is that of the whole
+	if b.Op == token.LAND {
+		decides = -1
+	}
+	x := d.static(b.X)
+	if x == decides {
+		d.drop(b.Y)
+		return x
+	}
+	if y := d.static(b.Y); x == -decides || y == decides {
+		return y
+	}
+	return 0
+}
+
+// unmarked returns e without the markers around it, and with its parentheses: the compiler does not look into these.
+func unmarked(e ast.Expr) ast.Expr {
+	for {
+		b, ok := e.(*ast.BinaryExpr)
+		switch {
+		case ok && mark.IsMarker(b.X):
+			e = b.Y
+		case ok && mark.IsMarker(b.Y):
+			e = b.X
+		default:
+			return e
+		}
+	}
+}
+
+// value returns the value that an expression had before there were markers in it, if it was a constant, or nil.
+func (d *dropper) value(e ast.Expr) constant.Value {
+	e = unmarked(e)
+	if v := d.info.Types[e].Value; v != nil {
+		return v
+	}
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return d.value(e.X)
+	case *ast.UnaryExpr:
+		if v := d.value(e.X); v != nil && e.Op == token.NOT {
+			return constant.UnaryOp(token.NOT, v, 0)
+		}
+	case *ast.BinaryExpr:
+		if e.Op != token.LAND && e.Op != token.LOR {
+			return nil
+		}
+		if x, y := d.value(e.X), d.value(e.Y); x != nil && y != nil {
+			return constant.BinaryOp(x, e.Op, y)
+		}
+	}
+	return nil
+}
