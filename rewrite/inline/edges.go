@@ -156,13 +156,27 @@ func (r *resolver) addSymbol(s symbol) {
 	}
 }
 
-// generic returns the name of a generic function, with [...] for the type arguments of an instance.
+// generic returns the name of a generic function, with [...] for the type arguments of an instance. Those of a method and of its
+// receiver's type are parted.
 func generic(name string) string {
-	from, to := strings.IndexByte(name, '['), strings.LastIndexByte(name, ']')
-	if from < 0 || to < from {
+	var b strings.Builder
+	depth := 0
+	for _, c := range name {
+		switch {
+		case c == '[':
+			if depth++; depth == 1 {
+				b.WriteString("[...]")
+			}
+		case c == ']' && depth > 0:
+			depth--
+		case depth == 0:
+			b.WriteRune(c)
+		}
+	}
+	if depth > 0 {
 		return name
 	}
-	return name[:from] + "[...]" + name[to+1:]
+	return b.String()
 }
 
 // resolve returns the functions of instrumented packages that a name may stand for where p is compiled.

@@ -2,7 +2,6 @@ package pathmap
 
 import (
 	"go/token"
-	"regexp"
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
@@ -119,11 +118,30 @@ func (t *Target) Place(file string, line int) Place { return t.source.Place(file
 // Returns reports whether a place is in a return statement.
 func (s *Source) Returns(p Place) bool { return s.returns[p] }
 
-// typeArguments are in names of functions.
-var typeArguments = regexp.MustCompile(`\[.*\]`)
-
-// PlainName returns a function's name without type arguments.
-func PlainName(name string) string { return typeArguments.ReplaceAllString(name, "") }
+// PlainName returns a function's name without type arguments, which its receiver's type and a method may have.
+func PlainName(name string) string {
+	for {
+		from := strings.IndexByte(name, '[')
+		if from < 0 {
+			return name
+		}
+		depth, to := 0, from
+		for ; to < len(name); to++ {
+			if name[to] == '[' {
+				depth++
+			} else if name[to] == ']' {
+				depth--
+			}
+			if depth == 0 {
+				break
+			}
+		}
+		if to == len(name) {
+			return name
+		}
+		name = name[:from] + name[to+1:]
+	}
+}
 
 // departures returns how many edges of a way leave a block.
 func (f *Func) departures(way []int, block int) (n int64) {

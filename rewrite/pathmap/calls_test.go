@@ -48,6 +48,7 @@ func TestDepartures(t *testing.T) {
 func TestPlainName(t *testing.T) {
 	for name, want := range map[string]string{
 		"p.f[go.shape.[]int]": "p.f", "p.(*T[go.shape.int]).get": "p.(*T).get", "p.g.func1": "p.g.func1",
+		"p.(*T[a/b.U[int]]).get[go.shape.struct { A [2]int }].func1": "p.(*T).get.func1", "p.f[": "p.f[",
 	} {
 		if got := PlainName(name); got != want {
 			t.Errorf("%s: %s", name, got)

@@ -14,13 +14,13 @@ type names struct {
 
 func (n *names) declared(decl *ast.FuncDecl) string {
 	name := decl.Name.Name
+	if decl.Type.TypeParams != nil { // methods may have some since Go 1.27
+		name += "[...]"
+	}
 	if decl.Recv == nil || len(decl.Recv.List) == 0 {
 		if name == "init" {
 			n.inits++
 			return "init." + strconv.Itoa(n.inits-1)
-		}
-		if decl.Type.TypeParams != nil {
-			name += "[...]"
 		}
 		return name
 	}
