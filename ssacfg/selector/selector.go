@@ -85,15 +85,21 @@ func NewFinder(fset *token.FileSet, files []*ast.File, pkg *types.Package, info 
 
 func (s *Finder) line(pos token.Pos) int { return s.fset.PositionFor(pos, false).Line }
 
+// many is how often something is assigned to variables that a pointer, or another package, may give another value.
+const many = 2
+
 // variables finds out what a file assigns to variables, how often, and where it uses them.
 func (s *Finder) variables(f *ast.File, assigned map[types.Object]int) {
 	define := func(lhs, rhs ast.Expr) {
-		id, ok := lhs.(*ast.Ident)
+		id, ok := ast.Unparen(lhs).(*ast.Ident)
 		if !ok {
 			return
 		}
 		obj := s.info.ObjectOf(id)
 		assigned[obj]++
+		if obj != nil && obj.Exported() && obj.Parent() == s.pkg.Scope() {
+			assigned[obj] += many
+		}
 		if rhs != nil {
 			_, s.literals[obj] = ast.Unparen(rhs).(*ast.FuncLit)
 		}
@@ -132,6 +138,7 @@ func (s *Finder) variables(f *ast.File, assigned map[types.Object]int) {
 		case *ast.UnaryExpr:
 			if id, ok := ast.Unparen(n.X).(*ast.Ident); ok && n.Op == token.AND {
 				s.moving[s.info.ObjectOf(id)] = true
+				assigned[s.info.ObjectOf(id)] += many
 			}
 		case *ast.Ident:
 			if v, ok := s.info.Uses[n].(*types.Var); ok && isCaptured(v, stack) {

@@ -16,7 +16,7 @@ import (
 func TestLiterals(t *testing.T) {
 	sources := []string{`package p
 
-var only, hook = func() {}, func() {}
+var only, hook, Exported = func() {}, func() {}, func() {}
 
 func F(list []func(), given func()) {
 	once := func() {}
@@ -31,12 +31,17 @@ func F(list []func(), given func()) {
 	given()
 	only()
 	hook()
+	Exported()
+	pointed := func() {}
+	p := &pointed
+	*p = hook
+	pointed()
 }
 `, `package p
 
 func Hook(f func()) { hook = f }
 `}
-	want := []string{"ranged", "given", "hook"}
+	want := []string{"ranged", "given", "hook", "Exported", "pointed"}
 	for range 2 {
 		fset := token.NewFileSet()
 		var files []*ast.File
