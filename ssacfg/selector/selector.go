@@ -52,7 +52,8 @@ type Finder struct {
 	pkg      *types.Package
 	literals map[types.Object]bool // variables that only ever have one function literal
 	moving   map[types.Object]bool // variables that a closure, or their address, may give another value while a call is evaluated
-	marked   map[*ast.File]map[int]token.Pos
+
+	marked map[*ast.File]map[int]token.Pos // directives for values, by line
 }
 
 // NewFinder returns the finder of a package, given its files with comments and what type-checking has found.
@@ -65,15 +66,7 @@ func NewFinder(fset *token.FileSet, files []*ast.File, pkg *types.Package, info 
 	assigned := make(map[types.Object]int)
 	for _, f := range files {
 		s.variables(f, assigned)
-		lines := make(map[int]token.Pos)
-		for _, group := range f.Comments {
-			for _, c := range group.List {
-				if strings.TrimRight(c.Text, " \t") == valueDirective {
-					lines[s.line(c.Pos())] = c.Pos()
-				}
-			}
-		}
-		s.marked[f] = lines
+		s.marked[f] = marked(fset, f)
 	}
 	for obj, n := range assigned {
 		if n > 1 {
@@ -83,7 +76,9 @@ func NewFinder(fset *token.FileSet, files []*ast.File, pkg *types.Package, info 
 	return s
 }
 
-func (s *Finder) line(pos token.Pos) int { return s.fset.PositionFor(pos, false).Line }
+func (s *Finder) line(pos token.Pos) int { return line(s.fset, pos) }
+
+func line(fset *token.FileSet, pos token.Pos) int { return fset.PositionFor(pos, false).Line }
 
 // many is how often something is assigned to variables that a pointer, or another package, may give another value.
 const many = 2

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
@@ -80,5 +81,68 @@ func Hook(f func()) { hook = f }
 			t.Errorf("selectors of %q, want %q", got, want)
 		}
 		slices.Reverse(sources)
+	}
+}
+
+// TestIdle has directives for values, of which those that ask for none have "idle" on the line before.
+func TestIdle(t *testing.T) {
+	const src = `package p
+
+func F(n int) (m int) { //goprofinstr:value
+	m = n //goprofinstr:value
+	m++   //goprofinstr:value
+	var x = n //goprofinstr:value
+	x = n +
+		m //goprofinstr:value
+again:
+	m-- //goprofinstr:value
+	// idle
+	if v := n; v > 3 { //goprofinstr:value
+		goto again
+	}
+	// idle
+	for i := range n { //goprofinstr:value
+		func(i int) { //goprofinstr:value
+		}(i)
+	}
+	// idle
+	x = max( //goprofinstr:value
+		n, m)
+	var (
+		// idle
+		y = 3 //goprofinstr:value
+	)
+	// idle
+	_ = x + y //goprofinstr:value
+	switch {
+	// idle
+	case x > 3: //goprofinstr:value
+		x = 4 //goprofinstr:value
+	}
+	// idle
+	//goprofinstr:value
+	return m
+}
+
+// idle
+func none() { //goprofinstr:value
+}
+`
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "p.go", src, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got, want []int
+	for _, pos := range Idle(fset, f) {
+		got = append(got, fset.Position(pos).Line)
+	}
+	for i, line := range strings.Split(src, "\n") {
+		if strings.HasSuffix(line, "// idle") {
+			want = append(want, i+2)
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("idle directives on lines %v, want %v", got, want)
 	}
 }

@@ -4,13 +4,67 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// valueDirective is a comment behind a statement that asks for the values of the variables it assigns to.
-const valueDirective = "//goprofinstr:value"
+// ValueDirective is a comment behind a statement that asks for the values of the variables it assigns to. On the line that a
+// function begins on it asks for those of the parameters.
+const ValueDirective = "//goprofinstr:value"
+
+// marked returns the directives for values in a file, by line.
+func marked(fset *token.FileSet, f *ast.File) map[int]token.Pos {
+	lines := make(map[int]token.Pos)
+	for _, group := range f.Comments {
+		for _, c := range group.List {
+			if strings.TrimRight(c.Text, " \t") == ValueDirective {
+				lines[line(fset, c.Pos())] = c.Pos()
+			}
+		}
+	}
+	return lines
+}
+
+// Idle returns the directives for values in a file, parsed with comments, that ask for none: nothing on their lines is a
+// parameter, or assigned by a statement that ends there.
+func Idle(fset *token.FileSet, f *ast.File) (idle []token.Pos) {
+	lines := marked(fset, f)
+	used := func(pos token.Pos, ids []*ast.Ident) {
+		if slices.ContainsFunc(ids, func(id *ast.Ident) bool { return id.Name != "_" }) {
+			delete(lines, line(fset, pos))
+		}
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			if n.Body != nil {
+				used(n.Pos(), parameters(fset, n, n.Body))
+			}
+		case *ast.FuncLit:
+			used(n.Pos(), parameters(fset, n, n.Body))
+		}
+		for _, stmt := range statementList(n) {
+			used(stmt.End(), assignees(stmt))
+		}
+		return true
+	})
+	return slices.Sorted(maps.Values(lines))
+}
+
+// parameters returns those of a function that a directive on its first line asks for.
+func parameters(fset *token.FileSet, fn ast.Node, body *ast.BlockStmt) (list []*ast.Ident) {
+	if line(fset, fn.Pos()) != line(fset, body.Lbrace) {
+		return nil
+	}
+	for _, field := range funcType(fn).Params.List {
+		list = append(list, field.Names...)
+	}
+	return list
+}
 
 // values returns the selectors of the variables that are marked.
 func (s *Finder) values(fn *mark.Func, file *ast.File) (list []*Selector) {
@@ -23,11 +77,9 @@ func (s *Finder) values(fn *mark.Func, file *ast.File) (list []*Selector) {
 			list = append(list, s.value(id, within, after))
 		}
 	}
-	if _, ok := lines[s.line(fn.Node.Pos())]; ok && s.line(fn.Node.Pos()) == s.line(fn.Body.Lbrace) {
-		for _, field := range funcType(fn.Node).Params.List {
-			for _, id := range field.Names {
-				add(id, fn.Opened.Pos, fn.Opened.Pos)
-			}
+	if _, ok := lines[s.line(fn.Node.Pos())]; ok {
+		for _, id := range parameters(s.fset, fn.Node, fn.Body) {
+			add(id, fn.Opened.Pos, fn.Opened.Pos)
 		}
 	}
 	ast.Inspect(fn.Body, func(n ast.Node) bool {
@@ -82,6 +134,8 @@ func assignees(stmt ast.Stmt) (list []*ast.Ident) {
 		}
 	case *ast.IncDecStmt:
 		add(stmt.X)
+	case *ast.LabeledStmt:
+		return assignees(stmt.Stmt)
 	case *ast.DeclStmt:
 		for _, spec := range stmt.Decl.(*ast.GenDecl).Specs {
 			if v, ok := spec.(*ast.ValueSpec); ok {

@@ -12,6 +12,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/guess"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
+	"github.com/goprofinstr/goprofinstr/ssacfg/selector"
 )
 
 // kindsDirective is the comment before a function that asks for kinds of events. Package selector reads it.
@@ -20,30 +21,38 @@ const kindsDirective = "//goprofinstr:kinds "
 // kinds are the names that -kinds takes. Paths and edges are counted anyway.
 var kinds = []string{"paths", "edges", "calls", "trips", "values"}
 
-// warnOfKinds returns a warning for each kind in a directive that there is not. Package selector leaves it out. Packages whose
-// rewriting is in the cache are not rewritten, so that it could not tell either.
+// warnOfKinds returns a warning for each kind in a directive that there is not, and for each directive for values that asks for
+// none. Package selector leaves these out. Packages whose rewriting is in the cache are not rewritten, so that it could not tell
+// either.
 func (s *session) warnOfKinds(o Options) (warnings []string) {
 	if !o.Kinds.On() {
 		return nil
 	}
 	for _, p := range s.build.Packages {
 		for _, f := range p.Files {
-			warnings = append(warnings, unknownKinds(f, s.cmd.Dir)...)
+			warnings = append(warnings, unheeded(f, s.cmd.Dir)...)
 		}
 	}
 	slices.Sort(warnings)
 	return slices.Compact(warnings)
 }
 
-// unknownKinds returns the warnings for a file, whose name is shown as in a folder.
-func unknownKinds(f *load.File, dir string) (warnings []string) {
-	if !bytes.Contains(f.Src, []byte(kindsDirective)) {
+// unheeded returns the warnings for a file, whose name is shown as in a folder.
+func unheeded(f *load.File, dir string) (warnings []string) {
+	if !bytes.Contains(f.Src, []byte(kindsDirective)) && !bytes.Contains(f.Src, []byte(selector.ValueDirective)) {
 		return nil
 	}
 	fset := token.NewFileSet()
 	syntax, err := parser.ParseFile(fset, f.Name, f.Src, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		return nil // which the go command says
+	}
+	at := func(pos token.Pos) string {
+		return fmt.Sprintf("%s:%d", show.ShortPath(dir, f.Name), fset.PositionFor(pos, false).Line)
+	}
+	for _, pos := range selector.Idle(fset, syntax) {
+		warnings = append(warnings, fmt.Sprintf("%s: no statement that ends here assigns to a variable, so %s does nothing; "+
+			"put it behind an assignment, or where a function with parameters begins", at(pos), selector.ValueDirective))
 	}
 	for _, d := range syntax.Decls {
 		fn, ok := d.(*ast.FuncDecl)
@@ -55,8 +64,7 @@ func unknownKinds(f *load.File, dir string) (warnings []string) {
 			if !ok {
 				continue
 			}
-			at := fmt.Sprintf("%s:%d", show.ShortPath(dir, f.Name), fset.PositionFor(c.Pos(), false).Line)
-			warnings = append(warnings, unknownIn(list, at)...)
+			warnings = append(warnings, unknownIn(list, at(c.Pos()))...)
 		}
 	}
 	return warnings
