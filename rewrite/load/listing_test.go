@@ -279,3 +279,20 @@ func TestListingLinks(t *testing.T) {
 		t.Error("what a link leads to has changed")
 	}
 }
+
+// TestListingLinkedFolder has a package whose folder is a link: nobody sees what is new where that leads to.
+func TestListingLinkedFolder(t *testing.T) {
+	c := listingConfig(t, listingModule+"-- user/user.go --\npackage user\n\nimport _ \"example.com/m/link\"\n")
+	elsewhere := t.TempDir()
+	writeFile(t, filepath.Join(elsewhere, "a.go"), "package link\n")
+	if err := os.Symlink(elsewhere, filepath.Join(c.Dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.listBuild(); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(elsewhere, "new.go"), "package link\n")
+	if _, ok := isKept(t, c); ok {
+		t.Error("a file is new in a folder that a link leads to")
+	}
+}

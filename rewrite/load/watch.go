@@ -69,9 +69,17 @@ func (w *watched) add(c Config, p *packages.Package) bool {
 		}
 		rel, err := filepath.Rel(p.Module.Dir, p.Dir)
 		isIgnored := func(name string) bool { return name != "." && ignored(name) }
-		return err == nil && !slices.ContainsFunc(strings.Split(rel, string(filepath.Separator)), isIgnored)
+		return err == nil && !slices.ContainsFunc(strings.Split(rel, string(filepath.Separator)), isIgnored) &&
+			!behindLink(p.Module.Dir, rel)
 	}
 	return false
+}
+
+// behindLink reports whether a folder below another, or one on the way there, is a link. What it leads to is in no tree.
+func behindLink(dir, rel string) bool {
+	from, err := filepath.EvalSymlinks(dir)
+	to, err2 := filepath.EvalSymlinks(filepath.Join(dir, rel))
+	return err != nil || err2 != nil || to != filepath.Join(from, rel)
 }
 
 func (w *watched) file(name string) {
