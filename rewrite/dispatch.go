@@ -322,7 +322,7 @@ func (d *dispatcher) function(c *contest, clone, a string) string {
 		case decl.Recv == nil:
 			name += targs
 		case v.decl.Recv != nil:
-			name = self + "." + name
+			name = self + "." + name + targs
 		default: // its type arguments follow from the receiver
 			args = strings.TrimSuffix(self+","+args, ",")
 		}

@@ -69,6 +69,27 @@ func (t *T) g(n int) int { return t.next.F(n) }
 	}
 }
 
+// TestDispatchGenericMethods has a method with type parameters, which Go 1.27 has.
+func TestDispatchGenericMethods(t *testing.T) {
+	const src = `package p
+
+type T struct{}
+
+func (t *T) F[E any](s string) (e E, err error) { return }
+
+//goprofinstr:variant of=F
+func (t *T) g[E any](s string) (e E, err error) { return t.F[E](s) }
+`
+	if _, err := parser.ParseFile(token.NewFileSet(), "in.go", src, 0); err != nil {
+		t.Skip("this release of Go has no generic methods:", err)
+	}
+	out, err := dispatchSource(t, []byte(src), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkDispatched(t, []byte(src), out)
+}
+
 // dispatchSource makes the dispatchers of one file.
 func dispatchSource(t *testing.T, src []byte, copies int, clones ...string) ([]byte, error) {
 	t.Helper()
