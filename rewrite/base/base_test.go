@@ -8,6 +8,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -78,6 +79,19 @@ func describe(r *Result) string {
 // pair has files under base/ and head/ compared. An object elsewhere whose name ends in Builder is another one at the base.
 func pair(t *testing.T, files []txtar.File, most int) *Result {
 	t.Helper()
+	pairing := newPairing(t, files)
+	pairing.number = 2
+	r, err := pairing.Pair(most, func(obj types.Object) bool { return strings.HasSuffix(obj.Name(), "Builder") })
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkNames(t, r)
+	return r
+}
+
+// newPairing has files under base/ and head/ read.
+func newPairing(t *testing.T, files []txtar.File) *Pairing {
+	t.Helper()
 	p := &load.Package{Path: "p", Fset: token.NewFileSet()}
 	var base []File
 	for _, f := range files {
@@ -95,22 +109,30 @@ func pair(t *testing.T, files []txtar.File, most int) *Result {
 			p.Compiled = append(p.Compiled, parsed)
 		}
 	}
-	pairing, err := New(p, base, importer.Default(), types.SizesFor("gc", "amd64"))
+	pairing, err := New(p, base, cyclic{importer.Default()}, types.SizesFor("gc", "amd64"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	pairing.number = 2
-	r, err := pairing.Pair(most, func(obj types.Object) bool { return strings.HasSuffix(obj.Name(), "Builder") })
-	if err != nil {
-		t.Fatal(err)
+	return pairing
+}
+
+// A cyclic importer has a package "cyclic" that imports the package of the test.
+type cyclic struct{ types.Importer }
+
+func (c cyclic) Import(path string) (*types.Package, error) {
+	if path != "cyclic" {
+		return c.Importer.Import(path)
 	}
-	checkNames(t, p, r)
-	return r
+	p := types.NewPackage(path, path)
+	p.SetImports([]*types.Package{types.NewPackage("p", "p")})
+	p.Scope().Insert(types.NewVar(token.NoPos, p, "Text", types.Typ[types.String]))
+	p.MarkComplete()
+	return p, nil
 }
 
 // checkNames makes sure that what a result adds declares nothing that the head does, and marks each audited function as
 // often as there are copies besides the head.
-func checkNames(t *testing.T, p *load.Package, r *Result) {
+func checkNames(t *testing.T, r *Result) {
 	t.Helper()
 	var marks []string
 	for _, f := range r.Files {
@@ -153,5 +175,17 @@ func TestMost(t *testing.T) {
 	r := pair(t, files, 1)
 	if len(r.Functions) != 1 || len(r.NotCompared) != 1 || !strings.Contains(r.NotCompared[0].Reason, "more functions") {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestChanged has several names in one declaration.
+func TestChanged(t *testing.T) {
+	p := newPairing(t, []txtar.File{
+		{Name: "base/p.go", Data: []byte("package p\n\nconst Min, Max = 1, 10\n\nvar _, Here = 1, 2\n\nvar _, A, B = 1, 2, 3\n")},
+		{Name: "head/p.go", Data: []byte("package p\n\nconst Min, Max = 1, 20\n\nvar _, Here = 1, 2\n")},
+	})
+	got := slices.Sorted(maps.Keys(p.Changed()))
+	if want := []string{"A", "B", "Max", "Min", "_"}; !slices.Equal(got, want) {
+		t.Errorf("changed are %q, want %q", got, want)
 	}
 }

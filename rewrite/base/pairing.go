@@ -115,11 +115,20 @@ func (p *Pairing) findVariants() {
 // fields.
 func (p *Pairing) Changed() map[string]bool {
 	out := make(map[string]bool)
+	all := func(d *decl) {
+		if d.fn != nil {
+			out[d.key] = true
+			return
+		}
+		for _, obj := range d.objs {
+			out[obj.Name()] = true
+		}
+	}
 	for _, d := range p.base.decls {
 		h := p.counterpart(d)
 		switch {
 		case h == nil:
-			out[d.key] = true
+			all(d)
 		case !p.changed[d]:
 		case d.fn != nil:
 			if p.base.signature(d) != p.head.signature(h) {
@@ -137,7 +146,7 @@ func (p *Pairing) Changed() map[string]bool {
 				}
 			}
 		default:
-			out[d.key] = true
+			all(d)
 		}
 	}
 	return out

@@ -129,10 +129,20 @@ func (s *side) declare(f *file, d ast.Decl) {
 			case *ast.TypeSpec:
 				s.add(&decl{key: spec.Name.Name, kind: token.TYPE, file: f, node: spec, doc: d.Doc}, spec.Name)
 			case *ast.ValueSpec:
-				s.add(&decl{key: spec.Names[0].Name, kind: d.Tok, file: f, node: spec, doc: docOf(d, spec), iota: counts}, spec.Names...)
+				s.add(&decl{key: firstName(spec), kind: d.Tok, file: f, node: spec, doc: docOf(d, spec), iota: counts}, spec.Names...)
 			}
 		}
 	}
+}
+
+// firstName returns the first name of variables or constants that others can mention, or _.
+func firstName(spec *ast.ValueSpec) string {
+	for _, id := range spec.Names {
+		if id.Name != "_" {
+			return id.Name
+		}
+	}
+	return "_"
 }
 
 func usesIota(d *ast.GenDecl) (found bool) {
