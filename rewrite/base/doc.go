@@ -25,6 +25,7 @@
 //   - a variable with a channel, pointer or interface value that others may know;
 //   - a field that only one of the two has, of a type that is shared;
 //   - what another package has at the base only;
+//   - a type by which values are told, such as a key of a context, if it changed: both sides have that of the head;
 //   - a type that a function declares, and by which values are told.
 //
 // The copies are type-checked beside the head. One that does not compile there is left out, with the error for a reason. So is

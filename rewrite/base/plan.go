@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/rewrite"
+	"github.com/goprofinstr/goprofinstr/rewrite/internal/localtype"
 )
 
 // A plan says which functions are audited and what is copied for that.
@@ -256,49 +257,62 @@ func (l *plan) ownType(d *decl) bool {
 	return !l.shared[d.key] && !ast.IsExported(d.key) && !l.base.told(d.key) && !l.head.told(d.key)
 }
 
-// told reports whether other code may tell values by their being of a type: in type assertions and switches, but of what a
+// told reports whether other code may tell values by their being of a type: by what package localtype looks for, but for what a
 // sync.Pool returns, or as errors.
 func (s *side) told(name string) bool {
-	if s.byKey[name+".Error"] != nil {
-		return true
+	if s.toldTypes == nil {
+		s.findTold()
 	}
-	found := false
-	look := func(x ast.Expr) {
-		if star, ok := ast.Unparen(x).(*ast.StarExpr); ok {
-			x = star.X
+	return s.toldTypes[name]
+}
+
+func (s *side) findTold() {
+	s.toldTypes = make(map[string]bool)
+	isError := types.Universe.Lookup("error").Type().Underlying().(*types.Interface)
+	declared := make(map[types.Object]bool)
+	for _, d := range s.decls {
+		if d.kind != token.TYPE {
+			continue
 		}
-		if id, ok := ast.Unparen(x).(*ast.Ident); ok && id.Name == name {
-			found = true
+		for _, obj := range d.objs {
+			declared[obj] = true
+			if types.Implements(types.NewPointer(obj.Type()), isError) {
+				s.toldTypes[d.key] = true
+			}
 		}
 	}
 	for _, f := range s.files {
-		ast.Inspect(f.syntax, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.TypeAssertExpr:
-				if n.Type != nil && !s.fromPool(n.X) {
-					look(n.Type)
-				}
-			case *ast.TypeSwitchStmt:
-				for _, c := range n.Body.List {
-					for _, x := range c.(*ast.CaseClause).List {
-						look(x)
-					}
-				}
-			}
-			return !found
-		})
+		for _, obj := range localtype.Of(f.syntax, s.info, declared, s.fromOwnPool) {
+			s.toldTypes[obj.Name()] = true
+		}
 	}
-	return found
 }
 
-// fromPool reports whether a value comes out of a sync.Pool.
-func (s *side) fromPool(x ast.Expr) bool {
-	call, ok := ast.Unparen(x).(*ast.CallExpr)
+// fromOwnPool reports whether a type assertion is of what comes out of a sync.Pool whose declaration mentions the type. Where the
+// type is copied, so is the pool. A pool that is a field, or is filled elsewhere, has values of both.
+func (s *side) fromOwnPool(n *ast.TypeAssertExpr) bool {
+	call, ok := ast.Unparen(n.X).(*ast.CallExpr)
 	if !ok {
 		return false
 	}
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	return ok && sel.Sel.Name == "Get" && isPool(s.typeOf(sel.X))
+	if !ok || sel.Sel.Name != "Get" || !isPool(s.typeOf(sel.X)) {
+		return false
+	}
+	id, ok := ast.Unparen(sel.X).(*ast.Ident)
+	if !ok {
+		return false
+	}
+	pool := s.byObj[s.info.Uses[id]]
+	own := pool != nil
+	ast.Inspect(n.Type, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && own {
+			t := s.byObj[s.info.Uses[id]]
+			own = t == nil || pool.uses[t]
+		}
+		return own
+	})
+	return own
 }
 
 func isPool(t types.Type) bool {

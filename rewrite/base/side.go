@@ -23,6 +23,7 @@ type side struct {
 
 	fieldOwner map[*types.Var]*decl  // the type that declares a field
 	written    map[types.Object]bool // variables that functions write to, or take the address of
+	toldTypes  map[string]bool       // types that told knows of, nil until it is asked
 }
 
 // A file is a source file of a side.

@@ -3,6 +3,8 @@
 // A copy of a function declares another type of the same name. So it panics at a type assertion for a value that the other has
 // put into a sync.Pool, and finds no value by the other's key of a context. Most local types do no harm: nobody else knows of
 // them.
+//
+// The same goes for types of a package of which a program has two. [Of] finds these.
 package localtype
 
 import (
@@ -16,30 +18,43 @@ import (
 // Told returns the name of a type that is declared in a body, in function literals, too, and by which values may be told; "" if
 // there is none.
 func Told(body ast.Node, info *types.Info) string {
-	t := told{info: info, local: make(map[types.Object]bool)}
+	declared := make(map[types.Object]bool)
 	ast.Inspect(body, func(n ast.Node) bool {
 		if spec, ok := n.(*ast.TypeSpec); ok && !spec.Assign.IsValid() {
-			t.local[info.Defs[spec.Name]] = true
+			declared[info.Defs[spec.Name]] = true
 		}
 		return true
 	})
-	if len(t.local) > 0 {
-		ast.Inspect(body, t.visit)
+	if len(declared) == 0 {
+		return ""
 	}
-	return t.name
+	found := Of(body, info, declared, func(*ast.TypeAssertExpr) bool { return false })
+	if len(found) == 0 {
+		return ""
+	}
+	return found[0].Name()
+}
+
+// Of returns those of the declared types by which values may be told in a file or a body, in the order of the source. One may be
+// there more than once. Type assertions that are excused do not count.
+func Of(n ast.Node, info *types.Info, declared map[types.Object]bool, excused func(*ast.TypeAssertExpr) bool) []types.Object {
+	t := told{info: info, declared: declared, excused: excused}
+	ast.Inspect(n, t.visit)
+	return t.found
 }
 
 // told looks for types by which values are told.
 type told struct {
-	info  *types.Info
-	local map[types.Object]bool // types that the body declares
-	name  string                // of the first that is found
+	info     *types.Info
+	declared map[types.Object]bool // types that are looked for
+	excused  func(*ast.TypeAssertExpr) bool
+	found    []types.Object
 }
 
 func (t *told) visit(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.TypeAssertExpr:
-		if n.Type != nil {
+		if n.Type != nil && !t.excused(n) {
 			t.asked(n.Type)
 		}
 	case *ast.TypeSwitchStmt:
@@ -67,7 +82,14 @@ func (t *told) visit(n ast.Node) bool {
 			}
 		}
 	}
-	return t.name == ""
+	return true
+}
+
+// note notes a type, if it is one that is looked for.
+func (t *told) note(typ types.Type) {
+	if named, ok := types.Unalias(typ).(*types.Named); ok && t.declared[named.Obj()] {
+		t.found = append(t.found, named.Obj())
+	}
 }
 
 // compared notes the type of a value that is compared as an interface.
@@ -76,9 +98,7 @@ func (t *told) compared(x, y ast.Expr) {
 		return
 	}
 	for _, e := range []ast.Expr{x, y} {
-		if named := t.localOf(t.converted(e)); named != nil {
-			t.name = named.Obj().Name()
-		}
+		t.note(t.info.TypeOf(t.converted(e)))
 	}
 }
 
@@ -96,19 +116,13 @@ func (t *told) isInterface(x ast.Expr) bool {
 	return ok
 }
 
-// localOf returns the type of an expression if the body declares it, or nil.
-func (t *told) localOf(x ast.Expr) *types.Named {
-	if named, ok := t.info.TypeOf(x).(*types.Named); ok && t.local[named.Obj()] {
-		return named
-	}
-	return nil
-}
-
 // asked notes the types in an expression that asks for a type.
 func (t *told) asked(x ast.Expr) {
 	ast.Inspect(x, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && t.local[t.info.Uses[id]] {
-			t.name = id.Name
+		if id, ok := n.(*ast.Ident); ok {
+			if name, ok := t.info.Uses[id].(*types.TypeName); ok {
+				t.note(name.Type())
+			}
 		}
 		return true
 	})
@@ -159,15 +173,13 @@ func (t *told) kept(x ast.Expr) {
 		}
 		typ = t.Elem()
 	}
-	if named, ok := typ.(*types.Named); ok && t.local[named.Obj()] {
-		t.name = named.Obj().Name()
-	}
+	t.note(typ)
 }
 
 // handed notes the type of a value that becomes an interface, by which others can tell it: a pointer tells itself.
 func (t *told) handed(to types.Type, x ast.Expr) {
-	if named := t.localOf(x); named != nil && types.IsInterface(to) && types.Comparable(named) {
-		t.name = named.Obj().Name()
+	if typ := t.info.TypeOf(x); typ != nil && types.IsInterface(to) && types.Comparable(typ) {
+		t.note(typ)
 	}
 }
 

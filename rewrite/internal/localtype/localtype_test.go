@@ -25,6 +25,7 @@ func TestTold(t *testing.T) {
 		{"type list struct{ s []int }; var p atomic.Pointer[list]; p.Store(&list{})", ""},
 		{"type list struct{ s []int }; take(list{})", ""},
 		{"type mark struct{}; take(mark{})", "mark"},
+		{"type mark struct{}; type same = mark; _, _ = last.(*same)", "mark"},
 	} {
 		src := `package p; import "sync/atomic"; var last any; var value atomic.Value; func take(any) {}; func F() {` + test.body + "}"
 		fset := token.NewFileSet()
