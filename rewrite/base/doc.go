@@ -21,7 +21,7 @@
 //
 // Not everything can be had twice in one program. A function is not compared, and listed with the reason, if its copy needs
 //
-//   - a variable that is written, or whose initialiser calls what may not run twice;
+//   - a variable that is written, in init and through calls, too, or whose initialiser calls what may not run twice;
 //   - a variable with a channel, pointer or interface value that others may know;
 //   - a field that only one of the two has, of a type that is shared;
 //   - what another package has at the base only;

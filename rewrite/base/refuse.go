@@ -87,7 +87,7 @@ func (l *plan) whyNotTwice(d *decl) string {
 func (l *plan) whyNotOwnVariable(d *decl) string {
 	for _, obj := range d.objs {
 		head := l.head.pkg.Scope().Lookup(obj.Name())
-		if (l.base.written[obj] || l.head.written[head]) && !isPool(obj.Type()) {
+		if l.base.written[obj] || l.head.written[head] {
 			return fmt.Sprintf("its state is in variable %s, which the head has not or begins with another value", obj.Name())
 		}
 		if what := leads(obj.Type(), make(map[types.Type]bool)); what != "" {
@@ -260,10 +260,10 @@ func (l *plan) headState(head *decl) string {
 	return ""
 }
 
-// users returns how many functions mention a declaration.
+// users returns how many functions mention a declaration, but for init, which has run before any other.
 func (s *side) users(of *decl) (n int) {
 	for _, d := range s.decls {
-		if d.fn != nil && d.uses[of] {
+		if d.fn != nil && d.uses[of] && d.key != "init" {
 			n++
 		}
 	}

@@ -23,6 +23,7 @@ type side struct {
 
 	fieldOwner map[*types.Var]*decl  // the type that declares a field
 	written    map[types.Object]bool // variables that functions write to, or take the address of
+	passed     []passing             // slices and maps, to functions of the package
 	toldTypes  map[string]bool       // types that told knows of, nil until it is asked
 }
 
@@ -106,8 +107,8 @@ func (s *side) check(path, goVersion string, syntax []*ast.File, importer types.
 		for _, d := range f.syntax.Decls {
 			s.declare(f, d)
 		}
-		s.writes(f.syntax)
 	}
+	s.findWrites()
 	for _, d := range s.decls {
 		s.resolve(d)
 	}
@@ -293,87 +294,6 @@ func origin(obj types.Object) types.Object {
 		return o.Origin()
 	}
 	return obj
-}
-
-// writes notes the variables that a file writes to.
-func (s *side) writes(f *ast.File) {
-	ast.Inspect(f, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			if n.Tok != token.DEFINE {
-				for _, x := range n.Lhs {
-					s.write(x)
-				}
-			}
-		case *ast.IncDecStmt:
-			s.write(n.X)
-		case *ast.UnaryExpr:
-			if n.Op == token.AND {
-				s.write(n.X)
-			}
-		case *ast.RangeStmt:
-			if n.Tok == token.ASSIGN {
-				s.write(n.Key)
-				s.write(n.Value)
-			}
-		case *ast.CallExpr:
-			if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && s.takesAddress(sel) {
-				s.write(sel.X)
-			}
-			if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && len(n.Args) > 0 && changesArgument[s.info.Uses[id]] {
-				s.write(n.Args[0])
-			}
-		}
-		return true
-	})
-}
-
-// changesArgument are the builtin functions that write to what their first argument is.
-var changesArgument = map[types.Object]bool{
-	types.Universe.Lookup("delete"): true,
-	types.Universe.Lookup("clear"):  true,
-	types.Universe.Lookup("copy"):   true,
-	types.Universe.Lookup("close"):  true,
-}
-
-// takesAddress reports whether the call of a method takes the address of what it is called on.
-func (s *side) takesAddress(sel *ast.SelectorExpr) bool {
-	selection := s.info.Selections[sel]
-	if selection == nil || selection.Kind() != types.MethodVal {
-		return false
-	}
-	recv := selection.Obj().(*types.Func).Signature().Recv()
-	if recv == nil {
-		return false
-	}
-	_, pointer := types.Unalias(recv.Type()).(*types.Pointer)
-	_, already := types.Unalias(s.typeOf(sel.X)).(*types.Pointer)
-	return pointer && !already
-}
-
-// write notes the variable that is at the root of what is written to.
-func (s *side) write(x ast.Expr) {
-	for x != nil {
-		switch y := x.(type) {
-		case *ast.ParenExpr:
-			x = y.X
-		case *ast.SelectorExpr:
-			x = y.X
-		case *ast.IndexExpr:
-			x = y.X
-		case *ast.SliceExpr:
-			x = y.X
-		case *ast.StarExpr:
-			x = y.X
-		case *ast.Ident:
-			if obj := s.info.Uses[y]; obj != nil {
-				s.written[obj] = true
-			}
-			return
-		default:
-			return
-		}
-	}
 }
 
 func importsC(f *ast.File) bool {

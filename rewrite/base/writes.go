@@ -1,0 +1,208 @@
+package base
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// findWrites notes the variables that are written to. A copy of one begins with what its declaration says: it has not what
+// functions, of which the head's is one, keep in it, nor what init makes of the head's.
+func (s *side) findWrites() {
+	for _, f := range s.files {
+		for _, d := range f.syntax.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			s.writes(d, ok && fn.Recv == nil && fn.Name.Name == "init")
+		}
+	}
+	for again := true; again; { // parameters may be passed on
+		again = false
+		for _, p := range s.passed {
+			if s.written[p.to] && s.write(p.arg) {
+				again = true
+			}
+		}
+	}
+}
+
+// A passing is an argument, or the value that a method is called on, of a function of the package.
+type passing struct {
+	arg ast.Expr
+	to  *types.Var
+}
+
+// writes notes what a declaration writes to.
+func (s *side) writes(d ast.Decl, inInit bool) {
+	ast.Inspect(d, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			if n.Tok != token.DEFINE {
+				for _, x := range n.Lhs {
+					s.assign(x)
+				}
+			}
+		case *ast.IncDecStmt:
+			s.assign(n.X)
+		case *ast.UnaryExpr:
+			if n.Op == token.AND {
+				s.assign(n.X)
+			}
+		case *ast.RangeStmt:
+			if n.Tok == token.ASSIGN {
+				s.assign(n.Key)
+				s.assign(n.Value)
+			}
+		case *ast.SelectorExpr: // a call, or a method value
+			if s.takesAddress(n) && !isPool(s.typeOf(n.X)) {
+				s.write(n.X)
+			}
+		case *ast.CallExpr:
+			s.call(n, inInit)
+		}
+		return true
+	})
+}
+
+// assign notes what is assigned to. A parameter of its own is nobody else's variable; what it leads to is.
+func (s *side) assign(x ast.Expr) {
+	if id, ok := ast.Unparen(x).(*ast.Ident); ok {
+		if obj := s.info.Uses[id]; obj == nil || obj.Parent() != s.pkg.Scope() {
+			return
+		}
+	}
+	s.write(x)
+}
+
+// changesFirst are functions of the standard library that write to what their first argument is, or what they are called on.
+var changesFirst = map[string][]string{
+	"sort": {"Float64s", "Ints", "Reverse", "Slice", "SliceStable", "Sort", "Stable", "Strings"},
+	"slices": {"Compact", "CompactFunc", "Delete", "DeleteFunc", "Insert", "Replace", "Reverse", "Sort", "SortFunc",
+		"SortStableFunc"},
+	"maps": {"Copy", "DeleteFunc", "Insert"},
+}
+
+// call notes what a call writes to. In init it may be all that a function gets which is not known.
+func (s *side) call(c *ast.CallExpr, inInit bool) {
+	tv := s.info.Types[c.Fun]
+	if tv.IsType() {
+		return
+	}
+	if id, ok := ast.Unparen(c.Fun).(*ast.Ident); ok && len(c.Args) > 0 && changesArgument[s.info.Uses[id]] {
+		s.write(c.Args[0])
+	}
+	args := c.Args
+	if sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok && s.isMethodValue(sel) {
+		args = append([]ast.Expr{sel.X}, args...)
+	}
+	fn, _ := typeutil.Callee(s.info, c).(*types.Func)
+	switch {
+	case tv.IsBuiltin() || len(args) == 0:
+	case fn != nil && fn.Pkg() == s.pkg && s.byObj[fn.Origin()] != nil && s.byObj[fn.Origin()].fn.Body != nil:
+		s.pass(c, args, fn.Origin().Signature())
+	case fn != nil && fn.Pkg() != nil && slices.Contains(changesFirst[fn.Pkg().Path()], fn.Name()):
+		s.write(args[0])
+	case inInit && !s.harmless(c.Fun):
+		for _, arg := range args {
+			if isReference(s.typeOf(arg)) {
+				s.write(arg)
+			}
+		}
+	}
+}
+
+// pass notes what a call passes to a function of the package.
+func (s *side) pass(c *ast.CallExpr, args []ast.Expr, sig *types.Signature) {
+	var params []*types.Var
+	if len(args) > len(c.Args) {
+		params = append(params, sig.Recv())
+	}
+	for p := range sig.Params().Variables() {
+		params = append(params, p)
+	}
+	if sig.Variadic() && !c.Ellipsis.IsValid() {
+		params = params[:len(params)-1] // the last one is a slice of the call's
+	}
+	for i, arg := range args[:min(len(args), len(params))] {
+		if isReference(s.typeOf(arg)) {
+			s.passed = append(s.passed, passing{arg, params[i]})
+		}
+	}
+}
+
+// isReference reports whether what is written to a parameter of a type is written to the argument.
+func isReference(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Slice, *types.Map:
+		return true
+	}
+	return false
+}
+
+// changesArgument are the builtin functions that write to what their first argument is.
+var changesArgument = map[types.Object]bool{
+	types.Universe.Lookup("delete"): true,
+	types.Universe.Lookup("clear"):  true,
+	types.Universe.Lookup("copy"):   true,
+	types.Universe.Lookup("close"):  true,
+}
+
+// isMethodValue reports whether a selector is of a method of a value, called or not.
+func (s *side) isMethodValue(sel *ast.SelectorExpr) bool {
+	selection := s.info.Selections[sel]
+	return selection != nil && selection.Kind() == types.MethodVal
+}
+
+// takesAddress reports whether the selector of a method takes the address of its operand.
+func (s *side) takesAddress(sel *ast.SelectorExpr) bool {
+	if !s.isMethodValue(sel) {
+		return false
+	}
+	recv := s.info.Selections[sel].Obj().(*types.Func).Signature().Recv()
+	if recv == nil {
+		return false
+	}
+	_, pointer := types.Unalias(recv.Type()).(*types.Pointer)
+	_, already := types.Unalias(s.typeOf(sel.X)).(*types.Pointer)
+	return pointer && !already
+}
+
+// write notes the variable that is at the root of what is written to, and reports whether it was not known.
+func (s *side) write(x ast.Expr) (added bool) {
+	obj := s.root(x)
+	if obj == nil || s.written[obj] {
+		return false
+	}
+	s.written[obj] = true
+	return true
+}
+
+// root returns what an expression begins with that leads to what is written, or nil.
+func (s *side) root(x ast.Expr) types.Object {
+	for x != nil {
+		switch y := x.(type) {
+		case *ast.ParenExpr:
+			x = y.X
+		case *ast.SelectorExpr:
+			x = y.X
+		case *ast.IndexExpr:
+			x = y.X
+		case *ast.SliceExpr:
+			x = y.X
+		case *ast.StarExpr:
+			x = y.X
+		case *ast.Ident:
+			return origin(s.info.Uses[y])
+		case *ast.CallExpr: // a conversion, which may be of a string
+			if len(y.Args) != 1 || !s.info.Types[y.Fun].IsType() || !isReference(s.typeOf(y.Args[0])) {
+				return nil
+			}
+			x = y.Args[0]
+		default:
+			return nil
+		}
+	}
+	return nil
+}
