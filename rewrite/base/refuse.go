@@ -70,7 +70,7 @@ func (l *plan) whyNotTwice(d *decl) string {
 			return why
 		}
 	}
-	if d.isTag() { // which may be in data that both have
+	if l.base.isTag(d) { // which may be in data that both have
 		return fmt.Sprintf("constant %s has another value at the base, and stands for something in what is shared", d.key)
 	}
 	if d.fn != nil && d.fn.Body == nil {
@@ -246,24 +246,24 @@ func (l *plan) sameBoth(t *decl) bool {
 // written with others, or a constant that stands for something, which the base does not have.
 func (l *plan) headState(head *decl) string {
 	for _, v := range inOrder(head.uses) {
-		if l.base.byKey[v.key] != nil || l.head.users(v) < 2 {
+		if l.base.byKey[v.key] != nil || l.head.users(v, false) < 2 {
 			continue
 		}
 		isState := func(o types.Object) bool { return l.head.written[o] && !isPool(o.Type()) }
 		switch {
 		case v.kind == token.VAR && slices.ContainsFunc(v.objs, isState):
 			return fmt.Sprintf("its state is in variable %s, which the base does not have", v.key)
-		case v.isTag():
+		case l.head.isTag(v):
 			return fmt.Sprintf("constant %s stands for something in what is shared, and the base does not have it", v.key)
 		}
 	}
 	return ""
 }
 
-// users returns how many functions mention a declaration, but for init, which has run before any other.
-func (s *side) users(of *decl) (n int) {
+// users returns how many functions mention a declaration, with init or without it, which has run before any other.
+func (s *side) users(of *decl, withInit bool) (n int) {
 	for _, d := range s.decls {
-		if d.fn != nil && d.uses[of] && d.key != "init" {
+		if d.fn != nil && d.uses[of] && (withInit || d.key != "init") {
 			n++
 		}
 	}

@@ -24,6 +24,7 @@ type side struct {
 	fieldOwner map[*types.Var]*decl  // the type that declares a field
 	written    map[types.Object]bool // variables that functions write to, or take the address of
 	passed     []passing             // slices and maps, to functions of the package
+	mapKeys    map[types.Object]bool // constants by which functions find something in maps
 	toldTypes  map[string]bool       // types that told knows of, nil until it is asked
 }
 
@@ -102,7 +103,7 @@ func (s *side) check(path, goVersion string, syntax []*ast.File, importer types.
 	conf := types.Config{GoVersion: goVersion, Importer: importer, Sizes: sizes, Error: func(error) {}, FakeImportC: true}
 	s.pkg, _ = conf.Check(path, s.fset, syntax, s.info)
 	s.byKey, s.byObj = make(map[string]*decl), make(map[types.Object]*decl)
-	s.written = make(map[types.Object]bool)
+	s.written, s.mapKeys = make(map[types.Object]bool), make(map[types.Object]bool)
 	for _, f := range s.files {
 		for _, d := range f.syntax.Decls {
 			s.declare(f, d)
@@ -157,17 +158,31 @@ func usesIota(d *ast.GenDecl) (found bool) {
 	return found
 }
 
-// isTag reports whether a constant stands for something in data: it is one that counts, or has a type of its own.
-func (d *decl) isTag() bool {
+// isTag reports whether a constant stands for something in data: it is one that counts, has a type of its own, or is what several
+// functions find something by in maps that they share.
+func (s *side) isTag(d *decl) bool {
 	if d.kind != token.CONST {
 		return false
 	}
 	for _, obj := range d.objs {
-		if _, named := types.Unalias(obj.Type()).(*types.Named); named {
+		_, named := types.Unalias(obj.Type()).(*types.Named)
+		if named || s.mapKeys[obj] && s.users(d, true) > 1 {
 			return true
 		}
 	}
 	return d.iota
+}
+
+// index notes a constant that is the key of a map, but of a variable that nothing writes to: a copy of it has keys of its own.
+func (s *side) index(m, key ast.Expr) {
+	id, ok := ast.Unparen(key).(*ast.Ident)
+	if _, isMap := s.typeOf(m).Underlying().(*types.Map); !ok || !isMap {
+		return
+	}
+	c, ok := s.info.Uses[id].(*types.Const)
+	if root := s.root(m); ok && (root == nil || root.Parent() != s.pkg.Scope() || s.written[root]) {
+		s.mapKeys[c] = true
+	}
 }
 
 func docOf(d *ast.GenDecl, spec *ast.ValueSpec) *ast.CommentGroup {
@@ -204,6 +219,8 @@ func (s *side) resolve(d *decl) {
 		switch n := n.(type) {
 		case *ast.Ident:
 			s.mention(d, s.info.Uses[n])
+		case *ast.IndexExpr:
+			s.index(n.X, n.Index)
 		case *ast.CompositeLit:
 			if len(n.Elts) > 0 {
 				if _, keyed := n.Elts[0].(*ast.KeyValueExpr); !keyed {
