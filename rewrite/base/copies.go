@@ -40,7 +40,7 @@ func (l *plan) files() (list []*copies) {
 		if c == nil {
 			dir, name := filepath.Split(f.name)
 			// A name that ends in a system or in _test would be a constraint.
-			c = &copies{name: filepath.Join(dir, l.prefix+strings.TrimSuffix(name, ".go")+w.sort.file), pkg: f.syntax.Name.Name,
+			c = &copies{name: filepath.Join(dir, l.prefix+strings.TrimSuffix(name, ".go")+w.sort.file), pkg: l.head.pkg.Name(),
 				imports: make(map[string]bool)}
 			byFile[f], list = c, append(list, c)
 		}
@@ -149,7 +149,9 @@ func (w *copier) source() string {
 		from = w.side.offset(w.of.fn.Pos())
 	}
 	var b strings.Builder
-	w.selected(w.of.node)
+	for p := range w.of.dotted {
+		w.to.imports[". "+strconv.Quote(p.Path())] = true
+	}
 	ast.Inspect(w.of.node, func(n ast.Node) bool {
 		if n == ast.Node(w.body()) {
 			at := w.side.offset(n.Pos()) + 1
@@ -182,23 +184,6 @@ func (w *copier) body() *ast.BlockStmt {
 	return w.of.fn.Body
 }
 
-// selected notes the packages whose names come without a selector.
-func (w *copier) selected(n ast.Node) {
-	behind := make(map[*ast.Ident]bool)
-	ast.Inspect(n, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.SelectorExpr:
-			behind[n.Sel] = true
-		case *ast.Ident:
-			obj := w.side.info.Uses[n]
-			if obj != nil && obj.Pkg() != nil && obj.Pkg() != w.side.pkg && !behind[n] && obj.Parent() == obj.Pkg().Scope() {
-				w.to.imports[". "+strconv.Quote(obj.Pkg().Path())] = true
-			}
-		}
-		return true
-	})
-}
-
 // rename returns the name of what an identifier means in the copy.
 func (w *copier) rename(id *ast.Ident) string {
 	obj, defined := w.side.info.Defs[id]
@@ -209,8 +194,7 @@ func (w *copier) rename(id *ast.Ident) string {
 	case nil:
 		return id.Name
 	case *types.PkgName:
-		w.to.imports[o.Name()+" "+strconv.Quote(o.Imported().Path())] = true
-		return id.Name
+		return w.imported(o.Name(), o.Imported())
 	case *types.Var:
 		if o.Embedded() { // the field is called as its type
 			return w.typeName(o.Type(), id.Name)
@@ -278,7 +262,12 @@ func (w *copier) qualifier(p *types.Package) string {
 	if p == w.base.pkg {
 		return ""
 	}
-	name := w.prefix + p.Name()
+	return w.imported(p.Name(), p)
+}
+
+// imported returns the name of a package in copies, where neither declarations of the head nor copies have it.
+func (w *copier) imported(name string, p *types.Package) string {
+	name = w.prefix + "0_" + name
 	w.to.imports[name+" "+strconv.Quote(p.Path())] = true
 	return name
 }

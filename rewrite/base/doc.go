@@ -24,7 +24,7 @@
 //   - a variable that is written, in init and through calls, too, or whose initialiser calls what may not run twice;
 //   - a variable with a channel, pointer or interface value that others may know;
 //   - a field that only one of the two has, of a type that is shared;
-//   - what another package has at the base only;
+//   - what another package has at the base only, or a package that is not there any more;
 //   - a type by which values are told, such as a key of a context, if it changed: both sides have that of the head;
 //   - a type that a function declares, and by which values are told.
 //

@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -191,6 +192,13 @@ func (l *plan) whyNotShared(d *decl) string {
 	if d.file.cgo {
 		return importingC
 	}
+	if len(d.missing) > 0 {
+		path := slices.Min(slices.Collect(maps.Keys(d.missing)))
+		return fmt.Sprintf("it needs package %s, %s", path, l.base.missing[path])
+	}
+	if name := l.dottedAtHead(d); name != "" {
+		return fmt.Sprintf("its file imports %s without a name for the package, and the head declares another", name)
+	}
 	var others []string
 	for obj := range d.outside {
 		if l.elsewhere(obj) {
@@ -206,6 +214,23 @@ func (l *plan) whyNotShared(d *decl) string {
 		}
 	}
 	return l.fieldsOf(l.base, l.head, d)
+}
+
+// dottedAtHead returns a name that the file of a declaration has from an import with a dot, and that the head declares, too. Go
+// allows no package both, whether it uses the name or not.
+func (l *plan) dottedAtHead(d *decl) string {
+	var list []string
+	for p := range d.dotted {
+		for _, name := range p.Scope().Names() {
+			if ast.IsExported(name) && l.head.pkg.Scope().Lookup(name) != nil {
+				list = append(list, p.Name()+"."+name)
+			}
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return slices.Min(list)
 }
 
 // fieldsOf returns why a function cannot share values of the structs that it uses: it has to do with a field that the other

@@ -1,10 +1,12 @@
 package base
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
 
 	"github.com/goprofinstr/goprofinstr/rewrite"
@@ -16,6 +18,8 @@ type side struct {
 	files []*file
 	info  *types.Info
 	pkg   *types.Package
+
+	missing map[string]string // packages that cannot be imported beside the head, by import path: what is the matter with them
 
 	decls []*decl // in the order of the source
 	byKey map[string]*decl
@@ -52,6 +56,8 @@ type decl struct {
 	fields  map[*types.Var]bool   // of structs of the package
 	outside map[types.Object]bool // package-level objects of other packages
 	unkeyed map[*types.TypeName]bool
+	missing map[string]bool         // import paths of side.missing
+	dotted  map[*types.Package]bool // packages whose names come without a selector
 }
 
 // name returns what audits call the declaration.
@@ -100,7 +106,9 @@ func (s *side) check(path, goVersion string, syntax []*ast.File, importer types.
 		Types: make(map[ast.Expr]types.TypeAndValue), Selections: make(map[*ast.SelectorExpr]*types.Selection),
 		Implicits: make(map[ast.Node]types.Object),
 	}
-	conf := types.Config{GoVersion: goVersion, Importer: importer, Sizes: sizes, Error: func(error) {}, FakeImportC: true}
+	s.missing = make(map[string]string)
+	beside := importerBeside{importer, path, s.missing}
+	conf := types.Config{GoVersion: goVersion, Importer: beside, Sizes: sizes, Error: func(error) {}, FakeImportC: true}
 	s.pkg, _ = conf.Check(path, s.fset, syntax, s.info)
 	s.byKey, s.byObj = make(map[string]*decl), make(map[types.Object]*decl)
 	s.written, s.mapKeys = make(map[types.Object]bool), make(map[types.Object]bool)
@@ -114,6 +122,26 @@ func (s *side) check(path, goVersion string, syntax []*ast.File, importer types.
 		s.resolve(d)
 	}
 	s.ownFields()
+}
+
+// An importerBeside imports what can be imported where the head is, and notes why the rest cannot.
+type importerBeside struct {
+	types.Importer
+	head    string // import path
+	missing map[string]string
+}
+
+func (i importerBeside) Import(path string) (*types.Package, error) {
+	p, err := i.Importer.Import(path)
+	if err != nil {
+		i.missing[path] = "which is not there any more"
+		return nil, err
+	}
+	if slices.ContainsFunc(p.Imports(), func(q *types.Package) bool { return q.Path() == i.head }) {
+		i.missing[path] = "which imports this one now"
+		return nil, fmt.Errorf("import cycle: %s imports %s", path, i.head)
+	}
+	return p, nil
 }
 
 // declare notes a declaration.
@@ -214,11 +242,19 @@ func (s *side) add(d *decl, names ...*ast.Ident) {
 func (s *side) resolve(d *decl) {
 	d.uses, d.fields = make(map[*decl]bool), make(map[*types.Var]bool)
 	d.outside, d.unkeyed = make(map[types.Object]bool), make(map[*types.TypeName]bool)
+	d.missing, d.dotted = make(map[string]bool), make(map[*types.Package]bool)
 	seen := make(map[types.Type]bool)
+	behind := make(map[*ast.Ident]bool)
 	ast.Inspect(d.node, func(n ast.Node) bool {
 		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			behind[n.Sel] = true
 		case *ast.Ident:
-			s.mention(d, s.info.Uses[n])
+			obj := s.info.Uses[n]
+			s.mention(d, obj)
+			if d.outside[obj] && !behind[n] && obj.Parent() == obj.Pkg().Scope() {
+				d.dotted[obj.Pkg()] = true
+			}
 		case *ast.IndexExpr:
 			s.index(n.X, n.Index)
 		case *ast.CompositeLit:
@@ -261,8 +297,15 @@ func (s *side) mention(d *decl, obj types.Object) {
 	case s.byObj[obj] != nil:
 		d.uses[s.byObj[obj]] = true
 	default:
-		if v, ok := obj.(*types.Var); ok && v.IsField() {
-			d.fields[v] = true
+		switch o := obj.(type) {
+		case *types.Var:
+			if o.IsField() {
+				d.fields[o] = true
+			}
+		case *types.PkgName:
+			if path := o.Imported().Path(); s.missing[path] != "" {
+				d.missing[path] = true
+			}
 		}
 	}
 }
