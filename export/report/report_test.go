@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/goprofinstr/goprofinstr/export/internal/about"
 	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
@@ -17,6 +18,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/export/report"
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
+	"github.com/goprofinstr/goprofinstr/sampler"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
@@ -322,6 +325,34 @@ func TestWarnings(t *testing.T) {
 			if got := strings.Count(out, "warning:"); got != len(test.want) {
 				t.Errorf("%s: %d warnings, want %d:\n%s", test.name, got, len(test.want), out)
 			}
+		}
+	}
+}
+
+// TestNoPathEnd has runs of two seconds without a sample. Paths may have been counted all the same.
+func TestNoPathEnd(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		executed bool
+		sampling rundata.Sampling
+		warned   bool
+	}{
+		{"nothing", false, rundata.Sampling{CountedAll: true}, true},
+		{"counted", true, rundata.Sampling{CountedAll: true, CountedEnds: 3}, false},
+		{"killed, and nothing", false, rundata.Sampling{}, true},
+		{"killed, and counted by native probes", true, rundata.Sampling{CountedEnds: 3}, false},
+		{"killed, and counted by portable ones", true, rundata.Sampling{}, false},
+	} {
+		r := profiletest.NewRun(1, 0, nil, profiletest.Sampled(profiletest.Lex()))
+		s := r.Counted()
+		if test.executed {
+			r.Count("example.com/m/lex.Version", 3, 0)
+		}
+		*s = test.sampling
+		s.Policy, s.Counted, s.CPU = sampler.Default, true, 2*time.Second
+		out := string(samples.Write(t, report.WriteSummary, samples.Load(t, r)))
+		if warned := strings.Contains(out, "warning: no path ended in 1 run that took"); warned != test.warned {
+			t.Errorf("%s: warned %t, want %t:\n%s", test.name, warned, test.warned, out)
 		}
 	}
 }

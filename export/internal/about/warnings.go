@@ -24,12 +24,19 @@ func Warnings(p *profile.Profile) []string {
 		}
 		warn("%s", line)
 	}
-	lost, empty := uint64(0), 0
+	lost, empty, unsaid := uint64(0), 0, 0
 	for _, r := range p.Runs {
 		lost += r.Lost
-		if s := r.Sampling; s != nil && s.Samples == 0 && s.CPU >= time.Second {
+		switch s := r.Sampling; {
+		case s == nil || s.Samples > 0 || s.CountedEnds > 0 || s.CPU < time.Second:
+		case s.CountedAll:
 			empty++
+		default: // portable probes tell only at the exit how many path ends were counted
+			unsaid++
 		}
+	}
+	if unsaid > 0 && p.Coverage().FunctionsExecuted == 0 {
+		empty += unsaid
 	}
 	if empty > 0 {
 		warn("no path ended in %s that took a second of CPU time or more", show.Plural(empty, "run"))
