@@ -101,6 +101,20 @@ func entryUpTo(h *Hash, key, most U) *runfile.HashEntry {
 //go:norace
 func Empty(h *Hash) bool { return sys.LoadP(&h.head) == nil }
 
+// Sum returns how often all paths in a Hash have been counted.
+//
+//go:norace
+func Sum(h *Hash) (sum U) {
+	for t := sys.LoadP(&h.head); t != nil; {
+		chunk := (*runfile.HashRecord)(t)
+		for i := range chunk.Entries {
+			sum += sys.Load64(&chunk.Entry(i).Count)
+		}
+		t = sys.LoadP(chunk.NextChunk())
+	}
+	return sum
+}
+
 // grow hangs a new chunk of size bytes on link and returns it, or the one that
 // another thread hung there first, or nil.
 //

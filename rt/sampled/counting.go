@@ -1,6 +1,7 @@
 package sampled
 
 import (
+	"github.com/goprofinstr/goprofinstr/rt"
 	"github.com/goprofinstr/goprofinstr/rt/replicate"
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
 	"github.com/goprofinstr/goprofinstr/rt/sys"
@@ -193,8 +194,7 @@ func addSample(e *ended, group, level, weight U) {
 	replicate.Add(U(e.at), path, group|level<<runfile.WindowOf, tick.Sampling.Record.Windows, 1, weight)
 }
 
-// finishCounting tells how many path ends were counted: the process is about to exit. Those of functions that have a Hash
-// are not told.
+// finishCounting tells how many path ends were counted: the process is about to exit.
 //
 //go:norace
 func finishCounting() {
@@ -203,6 +203,9 @@ func finishCounting() {
 		f := functionsAt(at)
 		for i := range f.N {
 			fn := f.function(i)
+			if fn.Paths == 0 {
+				record.CountedEnds += rt.Sum(f.hash(fn))
+			}
 			for j := range fn.Paths {
 				record.CountedEnds += *Pair(f.Counters, fn.First+j)
 			}

@@ -94,6 +94,22 @@ func TestCounting(t *testing.T) {
 	}
 }
 
+// TestFinishCounting has path ends of a function with counters and of one with a Hash: both are told.
+func TestFinishCounting(t *testing.T) {
+	p := new(sampledPackage)
+	p.start(t, t.TempDir())
+	p.list[hot] = Function{First: 1}
+	UseFunctions(&p.of)
+	p.end(rare, 0, 3)
+	for path := range U(5) {
+		CountHash(&p.switches[hot], &p.hashes[0], path/2)
+	}
+	finishCounting()
+	if n := tick.Sampling.Record.CountedEnds; n != 3+5 {
+		t.Errorf("%d path ends counted, want 3 and 5", n)
+	}
+}
+
 // TestKept has a package's functions survive a collection. Nothing else refers to them, as in packages that are rewritten.
 func TestKept(t *testing.T) {
 	p := new(sampledPackage)

@@ -131,11 +131,18 @@ func (f *Functions) describe() bool {
 func (f *Functions) place(i int) (from, to uintptr) {
 	fn := f.function(i)
 	if fn.Paths == 0 {
-		at := uintptr(unsafe.Pointer(f.Hashes)) + uintptr(fn.Hash)*runfile.HashSize | isHash
+		at := uintptr(unsafe.Pointer(f.hash(fn))) | isHash
 		return at, at + 1
 	}
 	from = uintptr(unsafe.Pointer(Pair(f.Counters, fn.First)))
 	return from, from + uintptr(fn.Paths)*16
+}
+
+// hash returns the Hash of a function that has one.
+//
+//go:norace
+func (f *Functions) hash(fn *Function) *rt.Hash {
+	return (*rt.Hash)(unsafe.Add(unsafe.Pointer(f.Hashes), uintptr(fn.Hash)*runfile.HashSize))
 }
 
 // insert inserts a package into a list in which there is room for one more, by some address.
