@@ -18,6 +18,9 @@ const feeders = 8
 
 var feeding [feeders]feeder
 
+// finished is 1 when the process is about to exit: then all feeders are taken, and what comes is not counted any more.
+var finished U
+
 type feeder struct {
 	busy     U
 	pipeline *stream.Pipeline // nil if no events are fed
@@ -59,7 +62,9 @@ func UseCompressor(c *Compressor) U {
 func Feed(h *rt.Hash, value U) {
 	f := freeFeeder()
 	if f == nil {
-		runfile.Lose()
+		if sys.Load64(&finished) == 0 {
+			runfile.Lose()
+		}
 		return
 	}
 	t, n := f.pipeline.Event(stream.Tuple{Site: U(uintptr(unsafe.Pointer(h))), Value: value})
@@ -101,10 +106,11 @@ func countMessage(t stream.Tuple, n U) {
 //
 //go:norace
 func finishFeeding() {
+	sys.Store64(&finished, 1) // before any feeder is taken
 	held, known := int64(0), true
 	for i := range feeding {
 		f := &feeding[i]
-		if !sys.CAS64(&f.busy, 0, 1) { // and stays so: there are no more events
+		if !f.take() { // for good: there are no more events
 			known = false
 			continue
 		}
@@ -117,4 +123,19 @@ func finishFeeding() {
 	if known {
 		runfile.NoteHeld(U(held))
 	}
+}
+
+// mostTries is how often take tries: a thread that runs is out of a feeder in much less than a microsecond.
+var mostTries = 1 << 14
+
+// take waits until no other thread is in a feeder, and reports whether none is.
+//
+//go:norace
+func (f *feeder) take() bool {
+	for range mostTries {
+		if sys.CAS64(&f.busy, 0, 1) {
+			return true
+		}
+	}
+	return false
 }
