@@ -18,6 +18,7 @@ var names struct {
 
 const (
 	namesChunk = 64 << 10
+	namesBegin = U(unsafe.Sizeof(runfile.NamesRecord{}))
 	// mostNames bounds what all names take. A profile has the other values without a name.
 	mostNames = 4 << 20
 )
@@ -36,6 +37,9 @@ func claimName(v U) bool {
 func writeName(v U, text string, flags U) {
 	const head = unsafe.Sizeof(runfile.NameEntry{})
 	size := U(head) + sys.RoundUp(U(len(text)), 8)
+	if size > namesChunk-namesBegin {
+		return // no chunk has room for it
+	}
 	for {
 		chunk := sys.LoadP(&names.chunk)
 		if chunk != nil {
@@ -48,26 +52,29 @@ func writeName(v U, text string, flags U) {
 				return
 			}
 		}
-		if sys.FetchAdd64(&names.bytes, namesChunk) >= mostNames || !addNames(chunk) {
+		if !addNames(chunk) {
 			return
 		}
 	}
 }
 
-// addNames makes a chunk, unless another thread has.
+// addNames makes a chunk, unless another thread has. It reports false if there can be no more.
 //
 //go:norace
 func addNames(old unsafe.Pointer) bool {
+	if sys.FetchAdd64(&names.bytes, namesChunk) >= mostNames {
+		return false
+	}
 	head := runfile.NewChunk(runfile.KindNames, namesChunk)
 	if head == nil {
 		return false
 	}
 	record := (*runfile.NamesRecord)(unsafe.Pointer(head))
-	const begin = U(unsafe.Sizeof(*record))
-	record.Used = begin
-	record.Region, record.RegionSize = begin, namesChunk-begin
+	record.Used = namesBegin
+	record.Region, record.RegionSize = namesBegin, namesChunk-namesBegin
 	if !sys.CASP(&names.chunk, old, unsafe.Pointer(record)) {
 		runfile.FreeChunk(head)
+		sys.Add64(&names.bytes, ^U(namesChunk-1)) // less by a chunk
 		return true
 	}
 	record.Publish()
