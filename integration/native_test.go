@@ -15,14 +15,15 @@ import (
 
 // nativeProgram builds the test program with native probes that have as many ticks as there can be, and has its data written
 // to a folder.
-func nativeProgram(t *testing.T) (exe, data string) {
+func nativeProgram(t *testing.T, flags ...string) (exe, data string) {
 	t.Helper()
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("native probes are for linux/amd64")
 	}
 	dir := copyProgram(t, "native")
 	exe, data = filepath.Join(dir, "native"), filepath.Join(dir, "data")
-	run(t, dir, goprofinstr, "wrap", "-mode", "sampled", "-backend", "native", "-cpu-budget", "100", "-period", "4ms", "go", "build", "-o", exe, ".")
+	args := append([]string{"wrap", "-mode", "sampled", "-backend", "native", "-cpu-budget", "100", "-period", "4ms"}, flags...)
+	run(t, dir, goprofinstr, append(args, "go", "build", "-o", exe, ".")...)
 	t.Setenv(profiledir.Var, data)
 	t.Setenv("GOMAXPROCS", "1")
 	return exe, data
@@ -38,6 +39,17 @@ func TestNativeSafety(t *testing.T) {
 		}
 		if s := load(t, data).Runs[0].Sampling; s.Ticks < 5 || s.Samples < 100 {
 			t.Errorf("%s: %d samples at %d ticks", what, s.Samples, s.Ticks)
+		}
+	}
+}
+
+// TestNativeTaken runs a program that takes SIGSEGV over: from the next tick on no path end may make a fault, without contexts
+// either.
+func TestNativeTaken(t *testing.T) {
+	for _, frames := range []string{"0", "64"} {
+		exe, _ := nativeProgram(t, "-frames", frames)
+		if stdout, stderr := run(t, ".", exe, "taken"); stdout != "0\n" || stderr != "" {
+			t.Errorf("-frames %s: printed %q and %q, want 0 and nothing", frames, stdout, stderr)
 		}
 	}
 }

@@ -30,6 +30,9 @@ func Tick(now U, inC bool, at unsafe.Pointer) {
 	learn(interval, interval)
 	s.Govern(now)
 	resolvePending()
+	if !guarded() { // with contexts or without: a thread that has no log yet, or a full one, faults
+		return
+	}
 	log := ownLog()
 	if log == nil {
 		return

@@ -145,7 +145,7 @@ func guarded() bool {
 //
 //go:norace
 func trapNext(l *threadLog) {
-	if !contexts.Matching() || !guarded() {
+	if !contexts.Matching() {
 		return
 	}
 	cursor := (*uintptr)(sys.Pointer(l.cursor))

@@ -3,6 +3,7 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,6 +11,7 @@ import (
 	"runtime"
 	"runtime/pprof"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 	"unsafe"
@@ -19,7 +21,7 @@ func main() {
 	what := map[string]func(){
 		"work": func() {}, "breakpoint": breakpoint, "maps": maps, "children": children, "fork": fork, "profile": profile,
 		"locked": func() { lock(); again() }, "walled": func() { lock(); wall(); again() }, "nofile": func() { wall(); again() },
-		"small": func() { limit(); again() },
+		"small": func() { limit(); again() }, "taken": taken,
 	}
 	if f := what[os.Args[1]]; f != nil {
 		f()
@@ -213,6 +215,24 @@ func profile() {
 	}
 	work(500 * time.Millisecond)
 	pprof.StopCPUProfile()
+}
+
+// taken has SIGSEGV end the process, as C code may that handles it. After a tick no path end faults any more, and threads without a
+// log would.
+func taken() {
+	var byDefault [4]uint64 // the kernel's struct sigaction
+	if _, _, errno := syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, uintptr(syscall.SIGSEGV), uintptr(unsafe.Pointer(&byDefault)), 0, 8, 0, 0); errno != 0 {
+		fmt.Println(errno)
+	}
+	sha256.Sum256(make([]byte, 64<<20)) // no path ends in it
+	var threads sync.WaitGroup
+	for range 4 {
+		threads.Go(func() {
+			runtime.LockOSThread()
+			kind(1)
+		})
+	}
+	threads.Wait()
 }
 
 // lock has nothing be both writable and executable any more.
