@@ -54,6 +54,15 @@ func TestNativeTaken(t *testing.T) {
 	}
 }
 
+// TestCopiesTaken runs a program with copies that takes SIGSEGV over: its text is made writable for that once, and not at each
+// tick from then on.
+func TestCopiesTaken(t *testing.T) {
+	exe, _ := nativeProgram(t, "-backend", "copy")
+	if stdout, stderr := run(t, ".", exe, "sealed"); stdout != "" && !strings.HasPrefix(stdout, "no ") || stderr != "" {
+		t.Errorf("printed %q and %q, want nothing", stdout, stderr)
+	}
+}
+
 // TestNativeElsewhere runs a program where its text can be written to in one way and not in the other.
 func TestNativeElsewhere(t *testing.T) {
 	exe, data := nativeProgram(t)

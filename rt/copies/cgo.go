@@ -47,25 +47,44 @@ func (x *windowType) back(w *words, now U) bool {
 	return true
 }
 
+// taken tells that C code has taken faults over, and no function is cold any more.
+var taken bool
+
 // guarded reports whether faults are still handled by package runtime. If not, C code has taken them over. Then no window is
 // opened any more, and no function is cold: a thread that has no log yet would fault.
 //
 //go:norace
 func guarded(w *words) bool {
+	if taken {
+		return false
+	}
 	if tick.HandlesFaults() {
 		return true
 	}
 	contexts.Stop()
-	if cold.on && lockCold(w) {
-		c := &cold
-		all := c.touched[:len(c.functions)]
-		for k := range all {
-			all[k] = uint32(k)
-			c.states[k].Ends = 0
-		}
-		c.fall(all)
-		c.nTouched, c.records = 0, 0
+	if !cold.on {
+		taken = true
+	} else if lockCold(w) {
+		taken = cold.fallAll()
 		unlockCold()
 	}
 	return false
+}
+
+// fallAll has all functions fall. It reports false if some are cold still, for want of memory.
+//
+//go:norace
+func (c *coldType) fallAll() (fell bool) {
+	all := c.touched[:len(c.functions)]
+	for k := range all {
+		all[k] = uint32(k)
+		c.states[k].Ends = 0
+	}
+	c.fall(all)
+	c.nTouched, c.records = 0, 0
+	fell = true
+	for _, flag := range c.flags {
+		fell = fell && flag == 0
+	}
+	return fell
 }
