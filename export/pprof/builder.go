@@ -11,6 +11,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/internal/code"
 	"github.com/goprofinstr/goprofinstr/export/internal/stacks"
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/internal/pgofile"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
@@ -28,10 +29,11 @@ type builder struct {
 	profile   *profile.Profile
 	known     *stacks.Stacks
 	texts     *code.Texts
-	main      map[string]bool // import paths of packages that the runtime calls main
+	main      string // import path of the package that the runtime calls main, "" if there is none
 	functions map[frame]*google.Function
 	locations map[frame]*google.Location
 	estimated bool // numbers of some function are estimates
+	instances bool // stacks have the instances of generic functions
 }
 
 // frame identifies a function, or with a line a location. The table, not
@@ -71,9 +73,8 @@ func newBuilder(p *profile.Profile, sampleTypes ...string) *builder {
 	}
 	b.known = stacks.New(p)
 	b.texts = code.New(p)
-	b.main = make(map[string]bool)
-	for _, pkg := range p.Packages {
-		b.main[pkg.Path] = pkg.Main && !about.Tests(p) // a test binary has it by its import path
+	if !about.Tests(p) { // a test binary has it by its import path
+		b.main = p.Main()
 	}
 	return b
 }
@@ -120,12 +121,18 @@ func (b *builder) file(f *profile.Function) string {
 	return b.profile.Filename(f)
 }
 
-// name returns what runtime/pprof calls a function, so that profiles of both can be compared.
+// name returns what runtime/pprof calls a function, so that profiles of both can be compared. A generic function is all of its
+// instances, which runtime/pprof tells apart.
 func (b *builder) name(f *profile.Function) string {
-	if rest, ok := strings.CutPrefix(f.Table.Name, f.Package+"."); ok && b.main[f.Package] {
+	path, _, _ := strings.Cut(f.Package, " [") // without the name of the test that it is built for
+	rest, ok := strings.CutPrefix(f.Table.Name, path+".")
+	switch {
+	case !ok:
+		return f.Table.Name
+	case f.Package == b.main:
 		return "main." + rest
 	}
-	return f.Table.Name
+	return pgofile.EscapePath(path) + "." + rest
 }
 
 func (b *builder) newFunction(name, file string, line int) *google.Function {
@@ -161,16 +168,18 @@ func (b *builder) write(w io.Writer) error {
 func (b *builder) stack(frames []pcct.Frame) []*google.Location {
 	var stack []*google.Location
 	for _, f := range frames {
-		if fn := b.known.Find(f); fn != nil {
-			stack = append(stack, b.location(fn, "", int(f.Line)))
-		} else {
+		fn := b.known.Find(f)
+		if fn == nil || b.instances && strings.Contains(f.Name, "[") {
 			stack = append(stack, b.foreign(f))
+		} else {
+			stack = append(stack, b.location(fn, "", int(f.Line)))
 		}
 	}
 	return stack
 }
 
-// foreign returns the location of a frame in a function that is not in the profile.
+// foreign returns the location of a frame by what the runtime says of it: of a function that is not in the profile, or of an
+// instance of one that is.
 func (b *builder) foreign(f pcct.Frame) *google.Location {
 	key := frame{name: f.Name, file: f.File}
 	fn := b.functions[key]

@@ -13,6 +13,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
 	"github.com/goprofinstr/goprofinstr/export/internal/samples"
 	"github.com/goprofinstr/goprofinstr/export/pprof"
+	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
@@ -99,6 +100,35 @@ func TestCPU(t *testing.T) {
 	}
 	if err := pprof.WriteCPU(io.Discard, samples.Sample(t)); err == nil {
 		t.Error("no error for counts without time")
+	}
+}
+
+// TestInstances has a generic function on stacks: it is one function of the profile, and one frame of its own stacks. The CPU time
+// is that of the instance, as runtime/pprof has it.
+func TestInstances(t *testing.T) {
+	const instance, generic = "slices.Must[go.shape.int]", "slices.Must[...]"
+	must := profiletest.Lex().Functions[1]
+	must.Name, must.File = generic, "slices/must.go"
+	r := profiletest.NewRun(1, 0, nil, profiletest.Sampled(profiletest.Package("slices", must)))
+	at := func(line int32) []pcct.Frame {
+		return []pcct.Frame{{Name: instance, File: "/go/src/slices/must.go", Line: line, StartLine: 20}}
+	}
+	in := r.Context(pcct.Node{Parent: -1, Frames: at(0)})
+	r.Context(pcct.Node{Parent: -1, Frames: at(21), Time: 10_000_000, Samples: 1})
+	r.Sample(generic, 8, 4, []rundata.ContextPath{{Node: in, Estimate: 8 * runfile.SampleUnit, Samples: 4}}, 1, 3)
+	p := samples.Load(t, r)
+	for want, write := range map[string]func(io.Writer, *profile.Profile) error{generic: pprof.WriteCalls, instance: pprof.WriteCPU} {
+		prof := parse(t, samples.Write(t, write, p))
+		for _, f := range prof.Function {
+			if f.Name != want {
+				t.Errorf("a function %s, want %s", f.Name, want)
+			}
+		}
+		for _, s := range prof.Sample {
+			if len(s.Location) != 1 {
+				t.Errorf("%s in %d frames", want, len(s.Location))
+			}
+		}
 	}
 }
 

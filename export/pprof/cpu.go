@@ -14,6 +14,7 @@ import (
 // CPU time.
 func WriteCPU(w io.Writer, p *profile.Profile) error {
 	b := newBuilder(p, "samples")
+	b.instances = true
 	cpu := google.ValueType{Type: "cpu", Unit: "nanoseconds"}
 	b.prof.SampleType = append(b.prof.SampleType, &cpu)
 	b.prof.PeriodType, b.prof.DefaultSampleType = &cpu, cpu.Type

@@ -19,6 +19,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/internal/samples"
 	"github.com/goprofinstr/goprofinstr/export/pprof"
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
 var pprofWriters = map[string]func(io.Writer, *profile.Profile) error{
@@ -363,6 +364,40 @@ func TestSections(t *testing.T) {
 	out := toolPprof(t, `-list=.`, filepath.Join(dir, "edges.pb.gz"))
 	if n := strings.Count(out, "= example.com/m/lex.Words"); n != 1 {
 		t.Errorf("%d sections of Words in\n%s", n, out)
+	}
+}
+
+// TestSymbolNames: the last element of an import path has no dots in symbols. Of several packages main each has its import path.
+func TestSymbolNames(t *testing.T) {
+	for _, test := range []struct {
+		paths []string
+		main  bool
+		want  []string
+	}{
+		{[]string{"gopkg.in/yaml.v3"}, false, []string{"gopkg.in/yaml%2ev3.Must"}},
+		{[]string{"example.com/a.v1/b"}, false, []string{"example.com/a.v1/b.Must"}},
+		{[]string{"example.com/a", "example.com/b"}, true, []string{"example.com/a.Must", "example.com/b.Must"}},
+		{[]string{"example.com/a"}, true, []string{"main.Must"}},
+	} {
+		var tables []*table.Package
+		for _, path := range test.paths {
+			must := profiletest.Lex().Functions[1]
+			must.Name = path + ".Must"
+			tab := profiletest.Package(path, must)
+			tab.Main = test.main
+			tables = append(tables, tab)
+		}
+		r := profiletest.NewRun(1, 0, nil, tables...)
+		for _, path := range test.paths {
+			r.Call(path+".Must", 1, 1, 3)
+		}
+		var got []string
+		for _, f := range parse(t, samples.Write(t, pprof.WriteCalls, samples.Load(t, r))).Function {
+			got = append(got, f.Name)
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("functions of %v, main %t: %v, want %v", test.paths, test.main, got, test.want)
+		}
 	}
 }
 

@@ -140,7 +140,7 @@ func (f *Function) siteOf(c *Context) callSite {
 		return callSite{}
 	}
 	caller := frames[own]
-	return callSite{caller.Name, int(caller.Line - caller.StartLine)}
+	return callSite{pgofile.Generic(caller.Name), int(caller.Line - caller.StartLine)}
 }
 
 // callsUnseen returns the calls of f from a line that no stack is from. They are in the context of the function that

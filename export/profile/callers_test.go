@@ -64,6 +64,22 @@ func TestCallers(t *testing.T) {
 	}
 }
 
+// TestCallersGeneric has a generic caller, of which stacks have an instance: its calls are there once.
+func TestCallersGeneric(t *testing.T) {
+	p, work := calledProfile()
+	const instance = "main.f[go.shape.int]"
+	p.Packages[0].Functions[1].Table.Name = "m.f[...]"
+	work.Paths[0].Contexts[0].Context.Frames[1].Name = instance
+	p.addCalls()
+	got := make(map[string]int64)
+	for _, c := range work.Calls {
+		got[c.Context.Stack()[1].Name] += c.Count
+	}
+	if got[instance] != 571 || len(got) != 4 {
+		t.Errorf("calls %v, want 571 from %s, and some from three others", got, instance)
+	}
+}
+
 // TestCallersUnseen has callers of which no stack is: calls from there have a stack of two functions.
 func TestCallersUnseen(t *testing.T) {
 	p, work := calledProfile()

@@ -201,6 +201,19 @@ func (p *Profile) Alive() bool {
 	return slices.ContainsFunc(p.Runs, func(r Run) bool { return r.Alive })
 }
 
+// Main returns the import path of the package main of p, "" if there is none or more than one.
+func (p *Profile) Main() (path string) {
+	for _, pkg := range p.Packages {
+		if pkg.Main && path != "" {
+			return ""
+		}
+		if pkg.Main {
+			path = pkg.Path
+		}
+	}
+	return path
+}
+
 // Filename returns the absolute name of f's file if it lies in the main module and the module's root is known. Else it returns
 // the name in the table.
 func (p *Profile) Filename(f *Function) string { return filename(p.Root, f) }

@@ -79,6 +79,16 @@ func (e *encoder) function(name string) *profile.Function {
 	return f
 }
 
+// Generic returns a symbol with [...] for the type arguments of an instance, as path tables and stack traces have it; any other as it
+// is. It does what the runtime's funcNameForPrint does.
+func Generic(symbol string) string {
+	from, to := strings.IndexByte(symbol, '['), strings.LastIndexByte(symbol, ']')
+	if from < 0 || to < from {
+		return symbol
+	}
+	return symbol[:from] + "[...]" + symbol[to+1:]
+}
+
 // EscapePath returns what the symbols of a package begin with; it does what cmd/internal/objabi.PathToPrefix does.
 func EscapePath(path string) string {
 	const hex = "0123456789abcdef"

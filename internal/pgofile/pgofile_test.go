@@ -29,6 +29,20 @@ func TestEncode(t *testing.T) {
 	}
 }
 
+func TestGeneric(t *testing.T) {
+	for symbol, want := range map[string]string{
+		"m.F":               "m.F",
+		"m.F[go.shape.int]": "m.F[...]",
+		"m.(*G[go.shape.[]int,go.shape.map[string]m.T]).M.func1": "m.(*G[...]).M.func1",
+		"m.F[...]": "m.F[...]",
+		"]m.F[":    "]m.F[",
+	} {
+		if got := Generic(symbol); got != want {
+			t.Errorf("Generic(%q) = %q, want %q", symbol, got, want)
+		}
+	}
+}
+
 func TestEscapePath(t *testing.T) {
 	for path, want := range map[string]string{
 		"example.com/m/p": "example.com/m/p", "example.com/m/p.q": "example.com/m/p%2eq", "a b/ü": "a%20b/%c3%bc",

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/internal/pgofile"
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
 
@@ -56,16 +57,17 @@ func addOnly[K comparable](known map[K]*profile.Function, key K, f *profile.Func
 	known[key] = f
 }
 
-// Find returns the function of a frame, or nil if it is none of the profile's. The runtime calls the main package
-// main, and has [...] for type arguments.
+// Find returns the function of a frame, or nil if it is none of the profile's. Frames have the names of symbols. These
+// have main for the main package, and the type arguments of an instance, for which path tables have [...].
 func (s *Stacks) Find(f pcct.Frame) *profile.Function {
-	if fn := s.byName[f.Name]; fn != nil {
+	symbol := pgofile.Generic(f.Name)
+	if fn := s.byName[symbol]; fn != nil {
 		return fn
 	}
 	if fn := s.byPlace[sourcePlace{f.File, int(f.StartLine)}]; fn != nil {
 		return fn
 	}
-	name, ok := strings.CutPrefix(f.Name, "main.")
+	name, ok := strings.CutPrefix(symbol, "main.")
 	if !ok {
 		return nil
 	}

@@ -9,15 +9,19 @@ import (
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
 
-// TestFind finds functions by their names, by where they begin, and, in package main, by both as far as they are known.
+// TestFind finds functions by their names, by where they begin, and, in package main, by both as far as they are known. Of generic
+// functions the runtime has the instances.
 func TestFind(t *testing.T) {
 	lex := profiletest.Lex()
 	must := &lex.Functions[1]
 	must.Name = "example.com/m/lex.Must"
 	inMain := *must
 	inMain.Name, inMain.File = "example.com/cmd/prog.must", "cmd/prog/prog.go"
-	prog := profiletest.Package("example.com/cmd/prog", inMain)
-	p := samples.Load(t, profiletest.NewRun(1, 0, nil, lex, prog))
+	genericMain, generic := inMain, *must
+	genericMain.Name = "example.com/cmd/prog.each[...]"
+	generic.Name, generic.File = "slices.(*sorter[...]).sort.func1", "slices/sort.go"
+	prog, slices := profiletest.Package("example.com/cmd/prog", inMain, genericMain), profiletest.Package("slices", generic)
+	p := samples.Load(t, profiletest.NewRun(1, 0, nil, lex, prog, slices))
 	p.Root = "/src/m"
 	s := stacks.New(p)
 	line := int32(must.Line)
@@ -31,6 +35,9 @@ func TestFind(t *testing.T) {
 		{pcct.Frame{Name: "main.must", File: "/x/goprofinstr/rt/rt.go", StartLine: line}, inMain.Name},
 		{pcct.Frame{Name: "main.must", File: "/elsewhere/other.go", StartLine: line}, ""},
 		{pcct.Frame{Name: "main.must", File: "/elsewhere/prog.go", StartLine: line + 1}, ""},
+		{pcct.Frame{Name: "main.each[go.shape.[]int]", File: "/elsewhere/prog.go", StartLine: line}, genericMain.Name},
+		{pcct.Frame{Name: "slices.(*sorter[go.shape.map[string]int]).sort.func1", File: "/go/src/slices/sort.go"}, generic.Name},
+		{pcct.Frame{Name: "slices.sort[go.shape.int]", File: "/go/src/slices/sort.go", StartLine: line}, ""},
 		{pcct.Frame{Name: "runtime.goexit"}, ""},
 	} {
 		name := ""
