@@ -103,6 +103,20 @@ func TestCPU(t *testing.T) {
 	}
 }
 
+// TestLabelPath has goroutines with a label that samples of paths have, too: both are there.
+func TestLabelPath(t *testing.T) {
+	const must = "example.com/m/lex.Must"
+	r := profiletest.NewRun(1, 0, nil, profiletest.Sampled(profiletest.Lex()))
+	request := r.Context(pcct.Node{Parent: -1, Labels: []pcct.Label{{Key: "path", Value: "/cart"}}})
+	in := r.Context(pcct.Node{Parent: request, Frames: []pcct.Frame{{Name: must, File: "/src/m/lex/lex.go", StartLine: 20}}})
+	r.Sample(must, 8, 4, []rundata.ContextPath{{Node: in, Estimate: 8 * runfile.SampleUnit, Samples: 4}}, 1, 3)
+	for _, s := range parse(t, samples.Write(t, pprof.WritePaths, samples.Load(t, r))).Sample {
+		if !s.HasLabel("path", "20→24") || !s.HasLabel("path", "/cart") {
+			t.Errorf("labels %v", s.Label)
+		}
+	}
+}
+
 // TestInstances has a generic function on stacks: it is one function of the profile, and one frame of its own stacks. The CPU time
 // is that of the instance, as runtime/pprof has it.
 func TestInstances(t *testing.T) {

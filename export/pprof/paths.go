@@ -14,7 +14,7 @@ import (
 // WritePaths writes a gzipped pprof profile with a sample for each executed path. The
 // values are path_execs and flow (the default). The leaf frame is "pkg.Func {path 3: i <
 // n true → return}" called by pkg.Func, both at the line where the path starts. Labels:
-// path, the lines in full; path_id; branches.
+// path, the lines in full; path_id; branches. If the goroutine has a label called path, its value is behind the lines.
 //
 // Where calling contexts are known there is a sample for each context that a path was seen in. It has the callers and
 // the goroutine's labels, and a third value, the CPU time spent on the path. What was seen in contexts that have been
@@ -38,7 +38,7 @@ func WritePaths(w io.Writer, p *profile.Profile) error {
 func (b *builder) pathSamples(f *profile.Function, path *profile.Path) {
 	title, lines, line := b.title(f, path), f.LineText(path), f.Lines(path)[0]
 	add := func(count, time int64, labels map[string][]string, callers []*google.Location) {
-		labels["path"] = []string{lines}
+		labels["path"] = append([]string{lines}, labels["path"]...) // goroutines may have a label of this name, too
 		values := []int64{count, count * int64(path.Branches), time}
 		b.prof.Sample = append(b.prof.Sample, &google.Sample{
 			Location: append([]*google.Location{b.location(f, " "+title, line), b.location(f, "", line)}, callers...),
