@@ -37,7 +37,7 @@ func Write(dir string, p *profile.Profile, sources []coverprofile.Source, o Opti
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	pid, nanoseconds := newest(p)
+	pid, nanoseconds := oldest(p)
 	for _, f := range []struct {
 		name string
 		data []byte
@@ -53,11 +53,11 @@ func Write(dir string, p *profile.Profile, sources []coverprofile.Source, o Opti
 	return nil
 }
 
-// newest returns the process that began last. The file of the counters is called by it, so that a profile that is written
-// again takes the place of what it was.
-func newest(p *profile.Profile) (pid int, nanoseconds int64) {
+// oldest returns the process that began first. The file of the counters is called by it, so that a profile that is written
+// again takes the place of what it was, also with the runs that there have been since.
+func oldest(p *profile.Profile) (pid int, nanoseconds int64) {
 	for _, r := range p.Runs {
-		if n := r.Start.UnixNano(); n >= nanoseconds {
+		if n := r.Start.UnixNano(); n > 0 && (nanoseconds == 0 || n < nanoseconds) {
 			pid, nanoseconds = r.Pid, n
 		}
 	}

@@ -3,7 +3,24 @@ package covdata
 import (
 	"math"
 	"testing"
+	"time"
+
+	"github.com/goprofinstr/goprofinstr/export/profile"
 )
+
+// TestOldest: the file of a profile has the same name when there are more runs. A run may not say when it was.
+func TestOldest(t *testing.T) {
+	run := func(pid int, nanoseconds int64) profile.Run {
+		return profile.Run{Pid: pid, Start: time.Unix(0, nanoseconds)}
+	}
+	for _, runs := range [][]profile.Run{
+		{run(4, 100)}, {run(4, 100), run(5, 200)}, {run(5, 200), run(4, 100)}, {{Pid: 6}, run(4, 100)}, {run(4, 100), run(7, 100)},
+	} {
+		if pid, nanoseconds := oldest(&profile.Profile{Runs: runs}); pid != 4 || nanoseconds != 100 {
+			t.Errorf("%v: process %d at %d, want 4 at 100", runs, pid, nanoseconds)
+		}
+	}
+}
 
 func TestCounterValue(t *testing.T) {
 	for _, tt := range []struct {
