@@ -136,7 +136,7 @@ func newBinary(args []string) *binary {
 		case name == "test.list":
 			b.as = true
 		case name == "test.failfast":
-			b.failFast = value != "false"
+			b.failFast = gocmd.IsTrue(value)
 		case name == "test.timeout":
 			if d, err := time.ParseDuration(value); err == nil && d > 0 {
 				b.until = time.Now().Add(d)

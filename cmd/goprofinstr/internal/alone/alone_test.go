@@ -51,6 +51,9 @@ func TestNewBinary(t *testing.T) {
 	if b.run != "A|B" || !b.failFast || b.as {
 		t.Errorf("%+v", b)
 	}
+	if b := newBinary([]string{"x.test", "-test.failfast=F"}); b.failFast {
+		t.Errorf("%+v", b)
+	}
 	if b := newBinary([]string{"x.test", "-test.run=", "-test.list=."}); b.run != "." || !b.as {
 		t.Errorf("%+v", b)
 	}

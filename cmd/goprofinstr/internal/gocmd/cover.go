@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/release"
@@ -42,7 +43,11 @@ func (c *Command) TakeCover(outputdir string) (Cover, error) {
 	for _, f := range c.Flags {
 		switch f.Name {
 		case "cover":
-			cover.On = f.Value != "false" && f.Value != "0"
+			on, err := strconv.ParseBool(f.Value)
+			if err != nil {
+				return Cover{}, fmt.Errorf("invalid boolean value %q for -cover: want true or false", f.Value)
+			}
+			cover.On = on
 			continue
 		case "covermode":
 			if !slices.Contains([]string{"set", "count", "atomic"}, f.Value) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/guess"
@@ -257,7 +258,13 @@ func (c *Command) Lookup(name string) (value string, ok bool) {
 // Is reports whether a boolean flag is set.
 func (c *Command) Is(name string) bool {
 	value, ok := c.Lookup(name)
-	return ok && value != "false" && value != "0"
+	return ok && IsTrue(value)
+}
+
+// IsTrue reports whether the value of a boolean flag is true. The go command refuses one that is no boolean.
+func IsTrue(value string) bool {
+	on, err := strconv.ParseBool(value)
+	return on || err != nil
 }
 
 // Remove takes all flags with the given name off the command line.

@@ -127,6 +127,8 @@ func TestTakeCover(t *testing.T) {
 		{"go test .", "test .", Cover{}},
 		{"go test -cover -v .", "test -v .", Cover{On: true}},
 		{"go test -cover=false .", "test .", Cover{}},
+		{"go test -cover=F .", "test .", Cover{}},
+		{"go test -race=f -covermode=set", "test -race=f", Cover{On: true, Mode: "set"}},
 		{"go test -covermode=count . -coverprofile c.out -run X", "test . -run X",
 			Cover{On: true, Mode: "count", Profile: "c.out"}},
 		{"go test -test.coverprofile=/x/c.out", "test", Cover{On: true, Profile: "/x/c.out"}},
@@ -167,7 +169,14 @@ func TestTakeCover(t *testing.T) {
 			t.Errorf("%s: Flags ask for %+v, %v, want %+v", tt.line, got, err, want)
 		}
 	}
-	for _, line := range []string{"go test -covermode=some", "go test -race -covermode=count"} {
+	c, err := Parse([]string{"go", "test", "-cover=maybe"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.TakeCover(""); err == nil || !strings.Contains(err.Error(), `"maybe" for -cover`) {
+		t.Errorf("error %v", err)
+	}
+	for _, line := range []string{"go test -covermode=some", "go test -race -covermode=count", "go test -race=T -covermode=set"} {
 		c, err := Parse(strings.Fields(line))
 		if err != nil {
 			t.Fatal(err)

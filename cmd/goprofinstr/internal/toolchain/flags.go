@@ -38,7 +38,7 @@ func (tc *Toolchain) InGOFLAGS(name string) bool {
 // Is reports whether a boolean flag is set on the command line or in GOFLAGS.
 func (tc *Toolchain) Is(c *gocmd.Command, name string) bool {
 	value, ok := tc.Lookup(c, name)
-	return ok && value != "false" && value != "0"
+	return ok && gocmd.IsTrue(value)
 }
 
 // LoadFlags returns the flags with which `go list` sees the packages of c, and the environment for it. A

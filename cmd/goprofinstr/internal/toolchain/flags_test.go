@@ -35,6 +35,24 @@ func TestLookup(t *testing.T) {
 	}
 }
 
+// TestIs has booleans as strconv reads them.
+func TestIs(t *testing.T) {
+	for value, want := range map[string]bool{
+		"": false, "-race": true, "-race=T": true, "-race=F": false, "-race=0": false, "-race=False": false,
+	} {
+		c, err := gocmd.Parse(append([]string{"go", "test"}, strings.Fields(value)...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := (&Toolchain{}).Is(c, "race"); got != want || c.Is("race") != want {
+			t.Errorf("go test %s: -race is %t", value, got)
+		}
+		if got := (&Toolchain{GOFLAGS: value}).Is(new(gocmd.Command), "race"); got != want {
+			t.Errorf("GOFLAGS=%s: -race is %t", value, got)
+		}
+	}
+}
+
 // TestLoadFlags has values of GOFLAGS, and what becomes of them where packages are listed.
 func TestLoadFlags(t *testing.T) {
 	for _, test := range []struct{ goflags, flags, rest string }{
