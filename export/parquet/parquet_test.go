@@ -14,6 +14,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/internal/readback"
+	"github.com/goprofinstr/goprofinstr/rt/copies"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
@@ -175,6 +176,39 @@ func TestEvents(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%s: %q, want %q", kind, got, want)
+		}
+	}
+}
+
+// TestSourceName has symbols as the linker has them.
+func TestSourceName(t *testing.T) {
+	for symbol, want := range map[string]string{
+		"gopkg.in/yaml%2ev3.(*T).M":             "gopkg.in/yaml.v3.(*T).M",
+		"example.com/a.v1/b.F":                  "example.com/a.v1/b.F",
+		"a%20b/%c3%bc.F.func1":                  "a b/ü.F.func1",
+		"m/p%2eq.F[go.shape.*x.org/y%2ez.T].G1": "m/p.q.F[go.shape.*x.org/y%2ez.T].G1",
+		"m.F":                                   "m.F",
+		"m%zz.F":                                "m%zz.F",
+		"exit":                                  "exit",
+	} {
+		if got := sourceName(symbol); got != want {
+			t.Errorf("%s is %s, want %s", symbol, got, want)
+		}
+	}
+}
+
+// TestUncounted has a function that no run counts: it is not among those that nobody calls.
+func TestUncounted(t *testing.T) {
+	const must = "example.com/m/lex.Must"
+	run := profiletest.NewRun(1, 0, nil, profiletest.Copied(profiletest.Lex()))
+	run.Uncounted(must, copies.NoCode)
+	p, err := profile.New([]*rundata.Run{run.Data()}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range read[functionRow](t, Functions, p) {
+		if (r.Uncounted != nil) != (r.Function == must) {
+			t.Errorf("%+v", r)
 		}
 	}
 }

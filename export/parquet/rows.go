@@ -2,6 +2,7 @@ package parquet
 
 import (
 	"math"
+	"net/url"
 	"strings"
 	"time"
 
@@ -77,8 +78,9 @@ func boundsOf(f *profile.Function, count int64, n *profile.Number) bounds {
 type functionRow struct {
 	group
 	function
-	Declined *string `parquet:"declined,optional"` // why it was left as it was
-	Calls    int64   `parquet:"calls"`
+	Declined  *string `parquet:"declined,optional"`  // why it was left as it was
+	Uncounted *string `parquet:"uncounted,optional"` // why copies of machine code do not count it; nothing is known of it
+	Calls     int64   `parquet:"calls"`
 	bounds
 	Abandoned          int64  `parquet:"abandoned"`
 	PossiblePaths      int64  `parquet:"possible_paths"`
@@ -96,7 +98,7 @@ func functionRows(g group, p *profile.Profile, _ *profile.Package, f *profile.Fu
 	}
 	c := f.Coverage()
 	row := functionRow{
-		group: g, function: columnsOf(f), Calls: f.Entries, bounds: boundsOf(f, f.Entries, f.CallsNumber()), Abandoned: f.Abandoned,
+		group: g, function: columnsOf(f), Uncounted: unlessEmpty(f.Uncounted), Calls: f.Entries, bounds: boundsOf(f, f.Entries, f.CallsNumber()), Abandoned: f.Abandoned,
 		PossiblePaths: int64(f.Table.Values.NumPaths), ExecutedPaths: int32(len(f.Paths)),
 		Branches: int32(c.Branches), ExecutedBranches: int32(c.BranchesExecuted),
 		Statements: int32(c.Statements), ExecutedStatements: int32(c.StatementsExecuted),
@@ -198,7 +200,7 @@ type callRow struct {
 }
 
 func callRows(g group, p *profile.Profile, pkg *profile.Package, f *profile.Function) (rows []callRow) {
-	of, main := columnsOf(f), mainOf(p)
+	of, main := columnsOf(f), p.Main()
 	counts := f.CallCounts()
 	for i, c := range f.Table.Calls {
 		to := pkg.Callees[c.Callee]
@@ -216,7 +218,7 @@ func callRows(g group, p *profile.Profile, pkg *profile.Package, f *profile.Func
 			}
 			row := callRow{group: g, function: of, At: int32(e.Line), Dynamic: true, Count: v.Count}
 			if v.Known() {
-				callee := v.Name
+				callee := sourceName(v.Name)
 				if rest, ok := strings.CutPrefix(callee, "main."); ok && main != "" { // as the linker has it
 					callee = main + "." + rest
 				}
@@ -231,25 +233,31 @@ func callRows(g group, p *profile.Profile, pkg *profile.Package, f *profile.Func
 	return rows
 }
 
+// sourceName returns a symbol with the import path as sources have it, of which the linker escapes some bytes.
+func sourceName(symbol string) string {
+	head, args, generic := strings.Cut(symbol, "[")
+	from := strings.LastIndexByte(head, '/') + 1
+	dot := strings.IndexByte(head[from:], '.')
+	if dot < 0 {
+		return symbol
+	}
+	path, err := url.PathUnescape(head[:from+dot])
+	if err != nil {
+		return symbol
+	}
+	name := path + head[from+dot:]
+	if generic {
+		name += "[" + args
+	}
+	return name
+}
+
 // product returns what a damaged table cannot make overflow.
 func product(a, b int64) int64 {
 	if b > 0 && a > math.MaxInt64/b {
 		return math.MaxInt64
 	}
 	return a * b
-}
-
-// mainOf returns the import path of the package main of a profile, "" if there is none or more than one.
-func mainOf(p *profile.Profile) (path string) {
-	for _, pkg := range p.Packages {
-		if pkg.Main && path != "" {
-			return ""
-		}
-		if pkg.Main {
-			path = pkg.Path
-		}
-	}
-	return path
 }
 
 // A valueRow is of a value of events that are no calls.
