@@ -18,7 +18,7 @@ func reportOf(t *testing.T, p *profile.Profile) *Report {
 	if testing.Short() {
 		t.Skip("runs go tool cover")
 	}
-	sources, err := coverprofile.Sources(p, nil, false)
+	sources, _, err := coverprofile.Sources(p, nil, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,6 @@
 // Package coverage writes the coverage of a profile for other tools: lines, functions and the branches of each line.
 //
-//	sources, err := coverprofile.Sources(p, plan, false)
+//	sources, _, err := coverprofile.Sources(p, plan, false)
 //	r := coverage.New(p, sources, "")
 //	err = r.WriteLcov(w)      // genhtml, Coveralls, editors
 //	err = r.WriteCobertura(w) // GitLab, Jenkins, Azure DevOps

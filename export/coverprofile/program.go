@@ -69,9 +69,8 @@ func packageOf(p *profile.Profile, pkg *profile.Package) Package {
 	}
 	var names []string
 	for _, f := range pkg.Functions {
-		isLocal := filepath.IsLocal(filepath.FromSlash(f.Table.File)) // a profile may come from anybody
-		if isLocal && !f.Outside() && !slices.Contains(names, f.Table.File) {
-			names = append(names, f.Table.File)
+		if name := belowRoot(f); name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
 	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(path.Base(a), path.Base(b)) })
@@ -82,4 +81,20 @@ func packageOf(p *profile.Profile, pkg *profile.Package) Package {
 		}
 	}
 	return out
+}
+
+// belowRoot returns the name of a function's file relative to the root of its profile, "" if it is not below it. Go files on the
+// command line that are in no module are in the root itself, as extentFile has them.
+func belowRoot(f *profile.Function) string {
+	name := f.Table.File
+	if f.Outside() {
+		if f.Package != profile.FilesPackage {
+			return ""
+		}
+		name = path.Base(name)
+	}
+	if !filepath.IsLocal(filepath.FromSlash(name)) { // a profile may come from anybody
+		return ""
+	}
+	return name
 }

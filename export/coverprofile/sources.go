@@ -38,23 +38,23 @@ func (e *SourceExtent) Col() int { return e.at.col }
 // Sources returns the files that a profile has counts of, in the order of packages. These are the files of the plan, which
 // may be nil, and of other packages below the profile's root those that have functions. Of the former it is an error if one
 // has changed; of the latter those functions have no counts that are not what ran. ByTool asks the cover tool about all of
-// them, whose order the extents have then.
-func Sources(p *profile.Profile, plan *Plan, byTool bool) ([]Source, error) {
+// them, whose order the extents have then. LeftOut are the import paths of packages that the profile has counts of, and that have
+// no file in the plan or below the root.
+func Sources(p *profile.Profile, plan *Plan, byTool bool) (list []Source, leftOut []string, err error) {
 	tool := Tool{Go: "go"}
 	if plan != nil {
 		tool = plan.Tool()
 	}
-	whole, planned := withOthers(p, plan)
+	whole, planned, leftOut := withOthers(p, plan)
 	if len(whole.Packages) == 0 {
-		return nil, ErrNoSources
+		return nil, nil, ErrNoSources
 	}
 	d := newDivider(p, tool)
 	results, err := eachFile(whole, func(pkg *Package, f File) (Source, error) { return d.source(pkg, f, byTool) })
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	functions, is := indexFunctions(p), newChanges(p)
-	var list []Source
 	for _, r := range results {
 		s := r.answer
 		of := is
@@ -67,7 +67,7 @@ func Sources(p *profile.Profile, plan *Plan, byTool bool) ([]Source, error) {
 		}
 		list = append(list, s)
 	}
-	return list, nil
+	return list, leftOut, nil
 }
 
 // MissingOf returns the extents of files whose counts are not known.
@@ -112,8 +112,9 @@ func (c *changes) changed(f *profile.Function) string {
 	return why
 }
 
-// withOthers returns a plan with packages that a profile has below its root besides those of a plan, and tells the latter.
-func withOthers(p *profile.Profile, plan *Plan) (whole *Plan, planned map[string]bool) {
+// withOthers returns a plan with packages that a profile has below its root besides those of a plan, and tells the latter. Packages
+// of which it finds no file are left out.
+func withOthers(p *profile.Profile, plan *Plan) (whole *Plan, planned map[string]bool, leftOut []string) {
 	whole, planned = new(Plan), make(map[string]bool)
 	if plan != nil {
 		for _, pkg := range plan.Packages {
@@ -127,12 +128,15 @@ func withOthers(p *profile.Profile, plan *Plan) (whole *Plan, planned map[string
 			continue
 		}
 		pkg := packageOf(p, known)
+		if len(pkg.Files) == 0 && len(known.Functions) > 0 {
+			leftOut = append(leftOut, known.Path)
+		}
 		if pkg.Files = slices.DeleteFunc(pkg.Files, isTest); len(pkg.Files) > 0 {
 			whole.Packages = append(whole.Packages, pkg)
 		}
 	}
 	slices.SortStableFunc(whole.Packages, func(a, b Package) int { return strings.Compare(a.Path, b.Path) })
-	return whole, planned
+	return whole, planned, leftOut
 }
 
 // source returns a file with its extents, without counts.

@@ -369,7 +369,7 @@ func (b *bench) cover(t testing.TB, dir string, p *profile.Profile) {
 func (b *bench) coverage(t testing.TB, p *profile.Profile, plan *coverprofile.Plan) {
 	var sources []coverprofile.Source
 	var err error
-	b.clock.time(t, "sources", func() { sources, err = coverprofile.Sources(p, plan, false) })
+	b.clock.time(t, "sources", func() { sources, _, err = coverprofile.Sources(p, plan, false) })
 	if err != nil {
 		return // as above
 	}

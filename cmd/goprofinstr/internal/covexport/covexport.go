@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gitdiff"
 	"github.com/goprofinstr/goprofinstr/export/coverage"
@@ -33,7 +34,21 @@ func sources(dir string, p *profile.Profile, byTool bool) ([]coverprofile.Source
 	if err != nil && !errors.Is(err, coverprofile.ErrNoPlan) {
 		return nil, err
 	}
-	return coverprofile.Sources(p, plan, byTool)
+	files, leftOut, err := coverprofile.Sources(p, plan, byTool)
+	if len(leftOut) > 0 {
+		fmt.Fprintf(os.Stderr, "goprofinstr: warning: left out: %s without a source file in the module or workspace: %s\n",
+			show.Plural(len(leftOut), "package"), show.Printable(some(leftOut)))
+	}
+	return files, err
+}
+
+// some returns the first of a list in a line.
+func some(list []string) string {
+	const most = 3
+	if len(list) > most {
+		list = append(list[:most:most], "…")
+	}
+	return strings.Join(list, ", ")
 }
 
 // Writer returns what writes the coverage of the profile in directory dir in the format of another tool. Names are relative
