@@ -68,13 +68,23 @@ func (p *Profile) WriteMissing(w io.Writer) error { return WriteMissing(w, p.Mis
 
 // WriteMissing writes a warning for all that is missing.
 func WriteMissing(w io.Writer, missing []Missing) error {
+	return warn(w, missing, "block is left out", "blocks are left out")
+}
+
+// WriteZero is WriteMissing for a format that has what is missing with count 0.
+func WriteZero(w io.Writer, missing []Missing) error {
+	return warn(w, missing, "block counts as not executed", "blocks count as not executed")
+}
+
+// warn writes a warning for all that is missing, and what becomes of a block and of several.
+func warn(w io.Writer, missing []Missing, one, several string) error {
 	for _, m := range missing {
-		blocks := "blocks are"
+		fate := several
 		if len(m.Extents) == 1 {
-			blocks = "block is"
+			fate = one
 		}
-		_, err := fmt.Fprintf(w, "goprofinstr: warning: coverage of %s is not known, %d %s left out: %s\n",
-			show.Printable(m.subject()), len(m.Extents), blocks, show.Printable(m.Reason))
+		_, err := fmt.Fprintf(w, "goprofinstr: warning: coverage of %s is not known, %d %s: %s\n",
+			show.Printable(m.subject()), len(m.Extents), fate, show.Printable(m.Reason))
 		if err != nil {
 			return err
 		}

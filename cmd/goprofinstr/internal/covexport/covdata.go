@@ -32,7 +32,7 @@ func Covdata(out, mode, dir string, p *profile.Profile) error {
 	if err != nil {
 		return err
 	}
-	if err := coverprofile.WriteMissing(os.Stderr, coverprofile.MissingOf(files)); err != nil {
+	if err := coverprofile.WriteZero(os.Stderr, coverprofile.MissingOf(files)); err != nil {
 		return err
 	}
 	WarnUnknown(p)
