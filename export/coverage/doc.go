@@ -49,5 +49,6 @@
 //
 // What sources mark with //goprofinstr:ignore, and generated files, count as they do in go test -cover. Files outside of
 // the profile's root are left out: a dashboard has no source of these. A //line directive changes nothing here: conditions
-// are in the Go file.
+// are in the Go file. In tracefiles with a section for each test, lcov may add up more executions of a line than the line has
+// elsewhere. Each section has the highest count of the line's extents, and these may be others in another test.
 package coverage
