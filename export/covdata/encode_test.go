@@ -14,7 +14,8 @@ func TestOldest(t *testing.T) {
 		return profile.Run{Pid: pid, Start: time.Unix(0, nanoseconds)}
 	}
 	for _, runs := range [][]profile.Run{
-		{run(4, 100)}, {run(4, 100), run(5, 200)}, {run(5, 200), run(4, 100)}, {{Pid: 6}, run(4, 100)}, {run(4, 100), run(7, 100)},
+		{run(4, 100)}, {run(4, 100), run(5, 200)}, {run(5, 200), run(4, 100)},
+		{{Pid: 6}, run(4, 100)}, {run(4, 100), run(7, 100)},
 	} {
 		if pid, nanoseconds := oldest(&profile.Profile{Runs: runs}); pid != 4 || nanoseconds != 100 {
 			t.Errorf("%v: process %d at %d, want 4 at 100", runs, pid, nanoseconds)

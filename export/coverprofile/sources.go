@@ -112,8 +112,8 @@ func (c *changes) changed(f *profile.Function) string {
 	return why
 }
 
-// withOthers returns a plan with packages that a profile has below its root besides those of a plan, and tells the latter. Packages
-// of which it finds no file are left out.
+// withOthers returns a plan with packages that a profile has below its root besides those of a plan, and tells the latter.
+// Packages of which it finds no file are left out.
 func withOthers(p *profile.Profile, plan *Plan) (whole *Plan, planned map[string]bool, leftOut []string) {
 	whole, planned = new(Plan), make(map[string]bool)
 	if plan != nil {

@@ -98,7 +98,8 @@ func functionRows(g group, p *profile.Profile, _ *profile.Package, f *profile.Fu
 	}
 	c := f.Coverage()
 	row := functionRow{
-		group: g, function: columnsOf(f), Uncounted: unlessEmpty(f.Uncounted), Calls: f.Entries, bounds: boundsOf(f, f.Entries, f.CallsNumber()), Abandoned: f.Abandoned,
+		group: g, function: columnsOf(f), Uncounted: unlessEmpty(f.Uncounted),
+		Calls: f.Entries, bounds: boundsOf(f, f.Entries, f.CallsNumber()), Abandoned: f.Abandoned,
 		PossiblePaths: int64(f.Table.Values.NumPaths), ExecutedPaths: int32(len(f.Paths)),
 		Branches: int32(c.Branches), ExecutedBranches: int32(c.BranchesExecuted),
 		Statements: int32(c.Statements), ExecutedStatements: int32(c.StatementsExecuted),

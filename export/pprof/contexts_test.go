@@ -117,8 +117,8 @@ func TestLabelPath(t *testing.T) {
 	}
 }
 
-// TestInstances has a generic function on stacks: it is one function of the profile, and one frame of its own stacks. The CPU time
-// is that of the instance, as runtime/pprof has it.
+// TestInstances has a generic function on stacks: it is one function of the profile, and one frame of its own stacks. The CPU
+// time is that of the instance, as runtime/pprof has it.
 func TestInstances(t *testing.T) {
 	const instance, generic = "slices.Must[go.shape.int]", "slices.Must[...]"
 	must := profiletest.Lex().Functions[1]
@@ -131,7 +131,8 @@ func TestInstances(t *testing.T) {
 	r.Context(pcct.Node{Parent: -1, Frames: at(21), Time: 10_000_000, Samples: 1})
 	r.Sample(generic, 8, 4, []rundata.ContextPath{{Node: in, Estimate: 8 * runfile.SampleUnit, Samples: 4}}, 1, 3)
 	p := samples.Load(t, r)
-	for want, write := range map[string]func(io.Writer, *profile.Profile) error{generic: pprof.WriteCalls, instance: pprof.WriteCPU} {
+	writers := map[string]func(io.Writer, *profile.Profile) error{generic: pprof.WriteCalls, instance: pprof.WriteCPU}
+	for want, write := range writers {
 		prof := parse(t, samples.Write(t, write, p))
 		for _, f := range prof.Function {
 			if f.Name != want {

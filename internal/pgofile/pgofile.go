@@ -79,8 +79,8 @@ func (e *encoder) function(name string) *profile.Function {
 	return f
 }
 
-// Generic returns a symbol with [...] for the type arguments of an instance, as path tables and stack traces have it; any other as it
-// is. It does what the runtime's funcNameForPrint does.
+// Generic returns a symbol with [...] for the type arguments of an instance, as path tables and stack traces have it; any
+// other as it is. It does what the runtime's funcNameForPrint does.
 func Generic(symbol string) string {
 	from, to := strings.IndexByte(symbol, '['), strings.LastIndexByte(symbol, ']')
 	if from < 0 || to < from {

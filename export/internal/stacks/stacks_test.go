@@ -9,8 +9,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
 
-// TestFind finds functions by their names, by where they begin, and, in package main, by both as far as they are known. Of generic
-// functions the runtime has the instances.
+// TestFind finds functions by their names, by where they begin, and, in package main, by both as far as they are known. Of
+// generic functions the runtime has the instances.
 func TestFind(t *testing.T) {
 	lex := profiletest.Lex()
 	must := &lex.Functions[1]
