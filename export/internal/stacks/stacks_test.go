@@ -17,11 +17,12 @@ func TestFind(t *testing.T) {
 	must.Name = "example.com/m/lex.Must"
 	inMain := *must
 	inMain.Name, inMain.File = "example.com/cmd/prog.must", "cmd/prog/prog.go"
-	genericMain, generic := inMain, *must
+	genericMain, generic, dotted := inMain, *must, *must
 	genericMain.Name = "example.com/cmd/prog.each[...]"
 	generic.Name, generic.File = "slices.(*sorter[...]).sort.func1", "slices/sort.go"
+	dotted.Name, dotted.File = "gopkg.in/lex.v3.(*T).Must", "gopkg.in/lex.v3/lex.go"
 	prog, slices := profiletest.Package("example.com/cmd/prog", inMain, genericMain), profiletest.Package("slices", generic)
-	p := samples.Load(t, profiletest.NewRun(1, 0, nil, lex, prog, slices))
+	p := samples.Load(t, profiletest.NewRun(1, 0, nil, lex, prog, slices, profiletest.Package("gopkg.in/lex.v3", dotted)))
 	p.Root = "/src/m"
 	s := stacks.New(p)
 	line := int32(must.Line)
@@ -38,6 +39,8 @@ func TestFind(t *testing.T) {
 		{pcct.Frame{Name: "main.each[go.shape.[]int]", File: "/elsewhere/prog.go", StartLine: line}, genericMain.Name},
 		{pcct.Frame{Name: "slices.(*sorter[go.shape.map[string]int]).sort.func1", File: "/go/src/slices/sort.go"}, generic.Name},
 		{pcct.Frame{Name: "slices.sort[go.shape.int]", File: "/go/src/slices/sort.go", StartLine: line}, ""},
+		{pcct.Frame{Name: "gopkg.in/lex%2ev3.(*T).Must", File: "/mod/gopkg.in/lex.v3@v3.0.1/lex.go", StartLine: line}, dotted.Name},
+		{pcct.Frame{Name: "gopkg.in/lex%2ev3.Must"}, ""},
 		{pcct.Frame{Name: "runtime.goexit"}, ""},
 	} {
 		name := ""
