@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
+	"github.com/goprofinstr/goprofinstr/export/internal/samples"
 )
 
 // lexFile is the source of package lex with the counts of all its functions.
@@ -92,6 +94,43 @@ func TestThrough(t *testing.T) {
 			t.Errorf("%d paths through line %d, want %d", v.All, line, want)
 		}
 	}
+}
+
+// TestManyPaths: the page that is asked for the paths through a line has all of them, of however little flow. A report does not,
+// and says so.
+func TestManyPaths(t *testing.T) {
+	const paths = shownPaths + 50
+	s := New(samples.Load(t, deep(paths)), "m")
+	url := functionURL(s.functions[0])
+	for query, want := range map[string]int{"": shownPaths, "?all=1": paths, "?line=1001": paths, "?line=x": shownPaths} {
+		text := get(t, s, url+query).Body.String()
+		if got := strings.Count(text, "<tr data-path="); got != want || strings.Contains(text, "more. <a") != (want < paths) {
+			t.Errorf("%s%s: %d paths, want %d", url, query, got, want)
+		}
+	}
+	var b bytes.Buffer
+	if err := s.WriteReport(&b); err != nil {
+		t.Fatal(err)
+	}
+	if want := "120 more, of less flow, which goprofinstr view lists"; !strings.Contains(b.String(), want) {
+		t.Errorf("the report does not say %q", want)
+	}
+}
+
+// deep returns a run that executes so many paths of the function of samples.DeepTable.
+func deep(paths int) *profiletest.Run {
+	pkg := samples.DeepTable()
+	r := profiletest.NewRun(1, 0, nil, pkg)
+	f := pkg.Functions[0]
+	for i := range paths {
+		var walk []int
+		for e := 0; e < len(f.Edges)-1; e += 4 { // each branch is of one bit
+			side := i >> (e / 4) & 1
+			walk = append(walk, e+side, e+side+2)
+		}
+		r.Call(f.Name, uint64(1+i), append(walk, len(f.Edges)-1)...)
+	}
+	return r
 }
 
 // TestSearchOrder has names that are the query first, then those that begin with it, whatever runs most.

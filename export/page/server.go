@@ -124,7 +124,8 @@ func (s *server) functionPage(w http.ResponseWriter, r *http.Request) {
 		s.notFound(w, r)
 		return
 	}
-	if line, err := strconv.Atoi(r.FormValue("line")); err == nil && r.FormValue("part") != "" { // below a line of its file
+	line, lineErr := strconv.Atoi(r.FormValue("line"))
+	if lineErr == nil && r.FormValue("part") != "" { // below a line of its file
 		s.write(w, http.StatusOK, "through", layout{Page: s.newThroughView(f, line)})
 		return
 	}
@@ -134,7 +135,7 @@ func (s *server) functionPage(w http.ResponseWriter, r *http.Request) {
 		selected = nil
 	}
 	most := shownPaths
-	if r.FormValue("all") != "" {
+	if r.FormValue("all") != "" || lineErr == nil { // any path may come through the line
 		most = len(f.Paths)
 	}
 	s.write(w, http.StatusOK, "function.html", layout{Title: f.Short, Graph: !f.Declined(), Page: s.newFunctionView(f, selected, most)})
