@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -53,6 +55,40 @@ func TestReportSize(t *testing.T) {
 	files := strings.Count(b.String(), `class="source file"`)
 	if b.Len() > maxReportFile || functions < 100 || files == 0 || !strings.Contains(b.String(), "i &lt; len(s)") {
 		t.Errorf("%d bytes, %d of 100 last functions, %d files", b.Len(), functions, files)
+	}
+}
+
+// TestReportLarge: a function or a file that is too large for the report leaves room for those of less flow.
+func TestReportLarge(t *testing.T) {
+	const other = "example.com/m/p"
+	must := profiletest.Lex().Functions[1]
+	must.Name, must.File = other+".Must", "p/p.go"
+	r := profiletest.NewRun(1, 0, nil, profiletest.Lex(), profiletest.Package(other, must))
+	profiletest.CallWords(r, 1000, "the quick brown fox")
+	r.Call("example.com/m/lex.Must", 12, 1, 3)
+	r.Call(must.Name, 5, 1, 3)
+	long := "in = false // " + strings.Repeat("x", maxReport)
+	p := load(t, r, "lex/lex.go", strings.Replace(profiletest.LexSource, "in = false", long, 1))
+	if err := os.Mkdir(filepath.Join(p.Root, "p"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(p.Root, "p", "p.go"), []byte(profiletest.LexSource), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := New(p, "m").WriteReport(&b); err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[string]bool{
+		"f-example.com/m/lex.Words": false, "f-example.com/m/lex.Must": true, "f-" + must.Name: true,
+		"s-example.com/m/lex/lex.go": false, "s-" + other + "/p.go": true,
+	} {
+		if got := strings.Contains(b.String(), `id="`+id+`"`); got != want {
+			t.Errorf("%s is there: %v, want %v", id, got, want)
+		}
+	}
+	if b.Len() > maxReportFile {
+		t.Errorf("%d bytes", b.Len())
 	}
 }
 

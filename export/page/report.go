@@ -15,6 +15,7 @@ import (
 const (
 	maxReport    = 4_500_000
 	maxDetailed  = 500
+	maxLarge     = 50 // files that do not fit, before no more are tried: each has to be painted to know
 	reportPaths  = 30 // of a function
 	reportPolicy = "default-src 'none'; script-src %s %s; style-src %s; base-uri 'none'; form-action 'none'"
 )
@@ -70,7 +71,7 @@ func (s *Site) addDetails(v *reportView, templates *template.Template, included 
 		}
 		if n += linkSize * len(f.ID); size+n > room {
 			delete(included, f)
-			break
+			continue // a smaller one may fit
 		}
 		size += n
 		v.Detailed = append(v.Detailed, detail)
@@ -82,6 +83,7 @@ func (s *Site) addDetails(v *reportView, templates *template.Template, included 
 func (s *Site) addReportFiles(v *reportView, templates *template.Template, size int) error {
 	files := slices.Clone(s.files)
 	slices.SortStableFunc(files, func(a, b *file) int { return cmp.Compare(b.Coverage.Flow, a.Coverage.Flow) })
+	large := 0 // files that did not fit
 	for _, at := range files {
 		if at.Coverage.FunctionsExecuted == 0 {
 			break
@@ -91,9 +93,13 @@ func (s *Site) addReportFiles(v *reportView, templates *template.Template, size 
 		if err != nil {
 			return err
 		}
-		if size += n; size > maxReport {
-			break
+		if size+n > maxReport {
+			if large++; large == maxLarge {
+				break
+			}
+			continue // a smaller one may fit
 		}
+		size += n
 		v.Files = append(v.Files, one)
 	}
 	return nil
