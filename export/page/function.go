@@ -100,8 +100,9 @@ func (s *Site) newFunctionView(f *function, selected *profile.Path, most int) *f
 	v.Facts = s.factsOf(f)
 	v.addPaths(s.texts, selected, most)
 	v.Source, v.NoFile = s.source(f)
-	v.Graph = newGraph(v)
-	v.Edges = edgeRows(f)
+	edges := known.EdgesOf(f.Function)
+	v.Graph = newGraph(v, edges)
+	v.Edges = edgeRows(f, edges)
 	v.Trees = s.callerTrees(v)
 	for _, h := range holes.Of(f.Function) {
 		v.Holes = append(v.Holes, s.newHole(h))
@@ -145,7 +146,7 @@ func noun(n int64, one string) string {
 
 func (v *functionView) addPaths(texts *code.Texts, selected *profile.Path, most int) {
 	all := v.hottest()
-	open := known.IsOpen(v.function.Function)
+	open, paths := known.IsOpen(v.function.Function), known.PathsOf(v.function.Function)
 	total, weight := int64(0), func(p *profile.Path) int64 { return p.Flow() }
 	if v.Coverage.Flow == 0 {
 		weight = func(p *profile.Path) int64 { return p.Count }
@@ -160,8 +161,8 @@ func (v *functionView) addPaths(texts *code.Texts, selected *profile.Path, most 
 			continue
 		}
 		row := pathRow{
-			Path: p, Percent: show.Percent(weight(p), total), Part: part(weight(p), total), Times: known.Count(v.Function, p),
-			Interval: known.Interval(v.Function, p), Steps: texts.Of(v.Function).Path(p), Lines: v.Steps(p), Selected: p == selected,
+			Path: p, Percent: show.Percent(weight(p), total), Part: part(weight(p), total), Times: paths.Count(p),
+			Interval: paths.Interval(p), Steps: texts.Of(v.Function).Path(p), Lines: v.Steps(p), Selected: p == selected,
 		}
 		switch {
 		case row.Interval != "":
@@ -185,21 +186,21 @@ func (v *functionView) unexecuted(texts *code.Texts, p *profile.Path) pathRow {
 	return pathRow{Path: p, Times: times, Steps: texts.Of(v.Function).Path(p), Lines: v.Steps(p), Selected: true}
 }
 
-func newGraph(v *functionView) graph {
+func newGraph(v *functionView, edges *known.AllEdges) graph {
 	t := v.Table
 	g := graph{Exit: t.Exit, Paths: make(map[string]pathJSON), Back: []int{}, Edges: [][]any{}}
 	hottest := slices.Max(v.Blocks)
 	for id, b := range t.Blocks {
 		block := []any{b.Line, v.Blocks[id], heat(v.Blocks[id], hottest)}
 		if v.Sampled {
-			block = append(block, known.Block(v.Function, id))
+			block = append(block, edges.Block(id, v.Blocks[id]))
 		}
 		g.Blocks = append(g.Blocks, block)
 	}
 	for id, e := range t.Edges {
 		edge := []any{e.From, e.To, says(e.Kind), e.Line, v.function.Edges[id]}
 		if v.Sampled {
-			edge = append(edge, known.Edges(v.Function, v.function.Edges[id], id))
+			edge = append(edge, edges.Text(v.function.Edges[id], id))
 		}
 		g.Edges = append(g.Edges, edge)
 		if e.Back {
@@ -227,7 +228,7 @@ func says(k table.EdgeKind) string {
 	return strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(string(k), "switch."), "select."), "range.")
 }
 
-func edgeRows(f *function) []edgeRow {
+func edgeRows(f *function, edges *known.AllEdges) []edgeRow {
 	out := make([]int64, len(f.Table.Blocks))
 	for id, e := range f.Table.Edges {
 		out[e.From] += f.Edges[id]
@@ -235,7 +236,7 @@ func edgeRows(f *function) []edgeRow {
 	var rows []edgeRow
 	for id, e := range f.Table.Edges {
 		rows = append(rows, edgeRow{blockName(f.Table, e.From), blockName(f.Table, e.To), says(e.Kind),
-			f.Edges[id], known.Edges(f.Function, f.Edges[id], id), show.Percent(f.Edges[id], out[e.From])})
+			f.Edges[id], edges.Text(f.Edges[id], id), show.Percent(f.Edges[id], out[e.From])})
 	}
 	return rows
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
+	"github.com/goprofinstr/goprofinstr/export/internal/samples"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
@@ -90,6 +91,45 @@ func TestReportLarge(t *testing.T) {
 	if b.Len() > maxReportFile {
 		t.Errorf("%d bytes", b.Len())
 	}
+}
+
+// TestLinear: the page of a function that is twice as large takes twice as much, also where counts are estimates and what is
+// known of one path follows from all. What is counted is allocations.
+func TestLinear(t *testing.T) {
+	allocs := func(n int) float64 {
+		s := New(samples.Load(t, star(n)), "m")
+		f := s.functions[0]
+		if f.Missed == nil || len(f.Paths) != n {
+			t.Fatalf("%d paths, of which none can be missed", len(f.Paths))
+		}
+		return testing.AllocsPerRun(1, func() { s.newFunctionView(f, nil, 10) })
+	}
+	if one, two := allocs(200), allocs(400); two > 2.5*one {
+		t.Errorf("%.0f allocations, and %.0f for twice as many paths", one, two)
+	}
+}
+
+// star returns a sampled run of a function that is a switch with n cases, of which windows have seen half.
+func star(n int) *profiletest.Run {
+	f := table.Function{Name: "example.com/m.F", File: "m.go", Line: 1, EndLine: n + 2, Exit: n + 1, Entries: -1}
+	f.Blocks = append(f.Blocks, table.Block{Line: 1})
+	for i := range n {
+		f.Blocks = append(f.Blocks, table.Block{Line: i + 2})
+		f.Edges = append(f.Edges, table.Edge{From: 0, To: i + 1, Kind: table.SwitchCase, Line: i + 2},
+			table.Edge{From: i + 1, To: n + 1, Kind: table.Return, Line: i + 2})
+	}
+	f.Blocks = append(f.Blocks, table.Block{})
+	r := profiletest.NewRun(1, 0, nil, profiletest.Sampled(profiletest.Package("example.com/m", f)))
+	for i := range n {
+		path := []int{2 * i, 2*i + 1}
+		r.Count(f.Name, 100, path...)
+		if i%2 == 0 {
+			r.Seen(f.Name, 2, 2, i, 10, 100, path...)
+		}
+		r.Site(profiletest.Site{Address: 0x401000 + 16*uint64(i), Function: f.Name, Path: path})
+		r.Data().Sites[i].Sampled = true
+	}
+	return r
 }
 
 // BenchmarkPages is what a user waits for when a profile has been read: what is computed once, and then each kind of page.

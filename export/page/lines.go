@@ -153,6 +153,7 @@ func scanText(file *source.File, text string, last int) [][]tok {
 // painter divides lines into the blocks of a function.
 type painter struct {
 	f        *function
+	edges    *known.AllEdges
 	begins   map[int][]begin
 	known    []bool // by block: if it was not seen, it was not executed
 	marks    map[int][]mark
@@ -166,7 +167,8 @@ type painter struct {
 type begin struct{ col, block int }
 
 func newPainter(s *Site, f *function, file *source.File, tokens [][]tok) *painter {
-	p := &painter{f: f, begins: make(map[int][]begin), marks: s.marks(f, file), at: -1}
+	edges := known.EdgesOf(f.Function)
+	p := &painter{f: f, edges: edges, begins: make(map[int][]begin), marks: s.marks(f, file, edges), at: -1}
 	if !f.Declined() {
 		p.known = f.KnownBlocks()
 	}
@@ -263,7 +265,7 @@ func (v *lineView) paint(content string, tokens []tok, cuts []cut, hottest int64
 		return
 	}
 	f := at.in.f
-	v.Count, v.Heat = known.BlockCount(f.Function, at.block, most), heat(most, hottest)
+	v.Count, v.Heat = at.in.edges.Block(at.block, most), heat(most, hottest)
 	v.In, v.At = f, at.line
 	if most == 0 && !at.in.known[at.block] { // it may have been executed all the same
 		v.Count, v.Heat = "", -1
@@ -273,7 +275,7 @@ func (v *lineView) paint(content string, tokens []tok, cuts []cut, hottest int64
 // count sets how often a segment was executed.
 func (p *painter) count(seg *segment) {
 	seg.Count = p.f.Blocks[seg.Block]
-	seg.Times = known.BlockCount(p.f.Function, seg.Block, seg.Count) + " ×"
+	seg.Times = p.edges.Block(seg.Block, seg.Count) + " ×"
 	if seg.Unseen = seg.Count == 0 && !p.known[seg.Block]; seg.Unseen {
 		seg.Times = "not seen"
 	}

@@ -22,7 +22,7 @@ type mark struct {
 }
 
 // marks returns the conditions of f by line, those of a line in their order.
-func (s *Site) marks(f *function, file *source.File) map[int][]mark {
+func (s *Site) marks(f *function, file *source.File, edges *known.AllEdges) map[int][]mark {
 	missing := make(map[profile.Condition]holes.Hole)
 	for _, h := range holes.Of(f.Function) {
 		missing[h.Condition] = h
@@ -35,9 +35,9 @@ func (s *Site) marks(f *function, file *source.File) map[int][]mark {
 			continue
 		}
 		m := newMark(o, file.Lines[o.Line-1])
-		m.says = outcomes(f.Function, d)
+		m.says = outcomes(f.Function, d, edges)
 		if h, ok := missing[d.Condition]; ok {
-			m.says = h.Says()
+			m.says = h.SaysOf(edges)
 			if m.hole = h.Known() && h.Other > 0; m.hole {
 				m.never = "never " + h.Never
 			}
@@ -64,9 +64,9 @@ func newMark(o code.Operand, content string) mark {
 }
 
 // outcomes says how often a condition was true, and how often false.
-func outcomes(f *profile.Function, d profile.Decision) string {
+func outcomes(f *profile.Function, d profile.Decision, edges *known.AllEdges) string {
 	if f.KnowsCounts() {
 		return "true " + show.Times(d.True) + ", false " + show.Times(d.False)
 	}
-	return "true " + known.Edges(f, d.True, d.Then) + ", false " + known.Edges(f, d.False, d.Else...) + " times"
+	return "true " + edges.Text(d.True, d.Then) + ", false " + edges.Text(d.False, d.Else...) + " times"
 }

@@ -97,24 +97,29 @@ func (h *Hole) Known() bool {
 }
 
 // Says returns "never false (true 4 times)", or "false not seen" where it may have happened.
-func (h *Hole) Says() string {
+func (h *Hole) Says() string { return h.SaysOf(known.EdgesOf(h.Function)) }
+
+// SaysOf is Says for many holes of a function, which has these edges.
+func (h *Hole) SaysOf(edges *known.AllEdges) string {
 	if !h.Known() {
 		return h.Never + " not seen"
 	}
 	says := "never " + h.Never
-	if other := h.Otherwise(); other != "" {
+	if other := h.otherwise(edges); other != "" {
 		return fmt.Sprintf("%s (%s)", says, other)
 	}
 	return says
 }
 
 // Otherwise returns "true 4 times", "" if it is not known how often.
-func (h *Hole) Otherwise() string {
+func (h *Hole) Otherwise() string { return h.otherwise(known.EdgesOf(h.Function)) }
+
+func (h *Hole) otherwise(of *known.AllEdges) string {
 	is, edges := "false", h.Else
 	if h.Never == "false" {
 		is, edges = "true", []int{h.Then}
 	}
-	e, estimated := known.EdgesOf(h.Function).Estimate(h.Other, edges...)
+	e, estimated := of.Estimate(h.Other, edges...)
 	switch {
 	case h.Other == 0 || h.Function.Certainty() == profile.Whether || estimated && e.String() == show.Unknown:
 		return ""

@@ -13,27 +13,49 @@ import (
 )
 
 // Count returns how often a path was executed, with the digits that are known of an estimate.
-func Count(f *profile.Function, p *profile.Path) string {
-	if e, ok := Estimate(f, p); ok {
+func Count(f *profile.Function, p *profile.Path) string { return PathsOf(f).Count(p) }
+
+// Interval says between which numbers the executions of a path are, "" if they were counted.
+func Interval(f *profile.Function, p *profile.Path) string { return PathsOf(f).Interval(p) }
+
+// Estimate returns the count of a path if it is an estimate.
+func Estimate(f *profile.Function, p *profile.Path) (e show.Estimate, ok bool) {
+	return PathsOf(f).Estimate(p)
+}
+
+// AllPaths has how often each path of a function was executed. What is known of one can follow from all others, so that
+// many are asked for at once.
+type AllPaths struct {
+	f      *profile.Function
+	number func(*profile.Path) *profile.Number
+}
+
+// PathsOf returns the paths of f.
+func PathsOf(f *profile.Function) *AllPaths { return &AllPaths{f, f.PathNumbers()} }
+
+// Count is that of the package for one of the paths.
+func (a *AllPaths) Count(p *profile.Path) string {
+	if e, ok := a.Estimate(p); ok {
 		return e.String()
 	}
 	return show.Count(p.Count)
 }
 
-// Interval says between which numbers the executions of a path are, "" if they were counted.
-func Interval(f *profile.Function, p *profile.Path) string {
-	if e, ok := Estimate(f, p); ok {
+// Interval is that of the package for one of the paths.
+func (a *AllPaths) Interval(p *profile.Path) string {
+	if e, ok := a.Estimate(p); ok {
 		return e.Range()
 	}
 	return ""
 }
 
-// Estimate returns the count of a path if it is an estimate.
-func Estimate(f *profile.Function, p *profile.Path) (e show.Estimate, ok bool) {
+// Estimate is that of the package for one of the paths.
+func (a *AllPaths) Estimate(p *profile.Path) (e show.Estimate, ok bool) {
+	f := a.f
 	if f.CertaintyOf(p) > profile.Estimated || p.Count == p.Exact && p.Samples == 0 {
 		return e, false
 	}
-	n := f.PathNumber(p)
+	n := a.number(p)
 	e = estimate(n, p.Count, p.Samples, f.Off)
 	if e.Open = n == nil && f.Counted; e.Open {
 		e.Exact = p.Counted()
@@ -76,8 +98,9 @@ func IsOpen(f *profile.Function) bool {
 	if samples, _, _ := flowSamples(f); samples > 0 {
 		return false
 	}
+	paths := PathsOf(f)
 	return slices.ContainsFunc(f.Paths, func(p profile.Path) bool {
-		e, _ := Estimate(f, &p)
+		e, _ := paths.Estimate(&p)
 		return e.Open
 	})
 }
@@ -87,8 +110,9 @@ func (a *Flow) Open() bool { return a.open }
 
 // flowSamples returns how many samples the flow of f rests on, how much that is, and whether any of it was estimated.
 func flowSamples(f *profile.Function) (samples, flow int64, estimated bool) {
+	paths := PathsOf(f)
 	for i := range f.Paths {
-		e, ok := Estimate(f, &f.Paths[i])
+		e, ok := paths.Estimate(&f.Paths[i])
 		samples, flow, estimated = samples+e.Samples, flow+f.Paths[i].Flow(), estimated || ok
 	}
 	return samples, flow, estimated
@@ -158,21 +182,20 @@ func (a *Flow) share(n *profile.Number, flow, samples int64, estimated bool) str
 	return show.Share(flow, a.flow, samples)
 }
 
-// Edges returns how often one of some edges was executed, in plain digits if that was counted.
-func Edges(f *profile.Function, count int64, edges ...int) string {
-	return EdgesOf(f).Text(count, edges...)
-}
-
-// AllEdges has how often each edge of a function was executed.
+// AllEdges has how often each edge of a function was executed. They are all known at once.
 type AllEdges struct {
 	f       *profile.Function
 	numbers []profile.EdgeNumber
+	paths   *AllPaths
+	of      [][]int // edges that say how often each block was executed; nil until one is asked for
 }
 
 // EdgesOf returns the edges of f.
-func EdgesOf(f *profile.Function) *AllEdges { return &AllEdges{f, f.EdgeNumbers()} }
+func EdgesOf(f *profile.Function) *AllEdges {
+	return &AllEdges{f: f, numbers: f.EdgeNumbers(), paths: PathsOf(f)}
+}
 
-// Text is Edges.
+// Text returns how often one of some edges was executed, which is count, in plain digits if that was counted.
 func (a *AllEdges) Text(count int64, edges ...int) string {
 	if e, ok := a.Estimate(count, edges...); ok {
 		return e.String()
@@ -201,7 +224,7 @@ func (a *AllEdges) Estimate(count int64, edges ...int) (e show.Estimate, ok bool
 	for i := range a.f.Paths {
 		p := &a.f.Paths[i]
 		if slices.ContainsFunc(edges, func(id int) bool { return slices.Contains(p.Edges, id) }) {
-			ok = addTo(&e, a.f, p) || ok
+			ok = a.paths.addTo(&e, p) || ok
 		}
 	}
 	return e, ok
@@ -209,10 +232,10 @@ func (a *AllEdges) Estimate(count int64, edges ...int) (e show.Estimate, ok bool
 
 // addTo adds to e, of which no more than a count is known, what is known of a path that is a part of it. It reports
 // whether that is an estimate.
-func addTo(e *show.Estimate, f *profile.Function, p *profile.Path) (estimated bool) {
-	path, estimated := Estimate(f, p)
+func (a *AllPaths) addTo(e *show.Estimate, p *profile.Path) (estimated bool) {
+	path, estimated := a.Estimate(p)
 	e.Samples += path.Samples
-	if e.Open = f.Counted; e.Open {
+	if e.Open = a.f.Counted; e.Open {
 		e.Exact += p.Counted()
 	}
 	return estimated
@@ -233,9 +256,10 @@ func EstimateOfCalls(f *profile.Function) (e show.Estimate, estimated bool) {
 		return estimate(n, 0, 0, f.Off), n.Samples > 0 || n.Exact < n.Estimate
 	}
 	e = estimate(nil, f.Entries, 0, f.Off)
+	paths := PathsOf(f)
 	for i := range f.Paths {
 		if p := &f.Paths[i]; !p.Loop {
-			estimated = addTo(&e, f, p) || estimated
+			estimated = paths.addTo(&e, p) || estimated
 		}
 	}
 	return e, estimated
@@ -280,19 +304,24 @@ func each(f *profile.Function, ns, ticks int64) (e show.Estimate, n int64) {
 	return estimate(nil, ns/calls.N, ticks, calls.Off), calls.N
 }
 
-// Block returns how often a block was executed.
-func Block(f *profile.Function, block int) string { return BlockCount(f, block, f.Blocks[block]) }
-
-// BlockCount is Block for a count that is known.
-func BlockCount(f *profile.Function, block int, count int64) string {
-	var edges []int
-	for id, e := range f.Table.Edges {
-		if e.From == block || block == f.Table.Exit && e.To == block {
-			edges = append(edges, id)
-		}
-	}
-	if e, ok := EdgesOf(f).Estimate(count, edges...); ok {
+// Block returns how often a block was executed, which is count.
+func (a *AllEdges) Block(block int, count int64) string {
+	if e, ok := a.Estimate(count, a.edges(block)...); ok {
 		return e.String()
 	}
 	return show.Count(count)
+}
+
+// edges returns those that say how often a block was executed: those out of it, and into the exit.
+func (a *AllEdges) edges(block int) []int {
+	if a.of == nil {
+		a.of = make([][]int, len(a.f.Table.Blocks))
+		for id, e := range a.f.Table.Edges {
+			a.of[e.From] = append(a.of[e.From], id)
+			if e.To == a.f.Table.Exit {
+				a.of[e.To] = append(a.of[e.To], id)
+			}
+		}
+	}
+	return a.of[block]
 }

@@ -35,7 +35,7 @@ func TestNeverInAWindow(t *testing.T) {
 		t.Errorf("%d paths were executed so often at least, and %d as often", least, exact)
 	}
 	f := p.Functions()[0]
-	if got := known.Edges(f, f.Edges[8], 8); !strings.HasPrefix(got, "≥") {
+	if got := known.EdgesOf(f).Text(f.Edges[8], 8); !strings.HasPrefix(got, "≥") {
 		t.Errorf("an edge of these was executed %s times", got)
 	}
 }
