@@ -236,7 +236,7 @@ func edgeRows(f *function, edges *known.AllEdges) []edgeRow {
 	var rows []edgeRow
 	for id, e := range f.Table.Edges {
 		rows = append(rows, edgeRow{blockName(f.Table, e.From), blockName(f.Table, e.To), says(e.Kind),
-			f.Edges[id], edges.Text(f.Edges[id], id), show.Percent(f.Edges[id], out[e.From])})
+			f.Edges[id], edges.Text(f.Edges[id], id), edges.Share(id, f.Edges[id], out[e.From])})
 	}
 	return rows
 }

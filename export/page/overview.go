@@ -34,7 +34,7 @@ type overview struct {
 	Packages       []*pkg
 	Flow           int64
 	All            *known.Flow
-	Predicted      string // percent
+	Predicted      string // percent; "" if it is not known
 	Mispredictions []misprediction
 	Mispredicted   int
 	Holes          []*function // that ran and have branches that did not
@@ -111,7 +111,9 @@ func (s *Site) newOverview() *overview {
 	}
 	o.HotFunctions = s.hotFunctions()
 	right, all := predict.Predicted(s.p)
-	o.Predicted = show.Percent(right, all)
+	if part := s.flow.Part(right, all); part != show.Unknown {
+		o.Predicted = part
+	}
 	wrong := predict.Mispredictions(s.p)
 	o.Mispredicted = len(wrong)
 	for i := range wrong[:min(listed, len(wrong))] {
@@ -194,6 +196,9 @@ func (f *function) Possible() *big.Int {
 func (p *pkg) Possible() *big.Int {
 	return possiblePaths(p.Package.Functions, p.Coverage.PathsExecuted)
 }
+
+// FlowShare is the share of p in the flow of the profile.
+func (p *pkg) FlowShare(all *known.Flow) string { return all.ShareOf(p.Package.Functions...) }
 
 // part returns n in percent of all, for bars.
 func part(n, all int64) float64 {

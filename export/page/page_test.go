@@ -127,6 +127,29 @@ func TestUnknownShares(t *testing.T) {
 	}
 }
 
+// TestEstimatedShares: shares of estimates have the digits that are known, those of packages and of predicted paths as well.
+func TestEstimatedShares(t *testing.T) {
+	const other = "example.com/m/p"
+	must := profiletest.Lex().Functions[1]
+	must.Name, must.File = other+".Must", "p/p.go"
+	r := profiletest.NewRun(1, 0, nil, profiletest.Sampled(profiletest.Lex()), profiletest.Sampled(profiletest.Package(other, must)))
+	r.Sample("example.com/m/lex.Words", 100, 30, nil, 0, 2, 12)
+	r.Sample("example.com/m/lex.Words", 50, 15, nil, 0, 1, 4, 6, 9, 11)
+	r.Sample(must.Name, 20, 6, nil, 1, 3)
+	s := New(samples.Load(t, r), "m")
+	open := profiletest.NestedRun(1)
+	open.Data().Replicates = nil
+	unknown := New(samples.Load(t, open), "m")
+	got := []string{s.overview.Predicted, s.packages[0].FlowShare(s.flow), s.packages[1].FlowShare(s.flow),
+		unknown.overview.Predicted, unknown.packages[0].FlowShare(unknown.flow)}
+	if diff := cmp.Diff([]string{"~70%", "~94%", "?", "", "?"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if text := get(t, s, "/").Body.String(); !strings.Contains(text, `data-h="flow">~94%<`) {
+		t.Errorf("no share of the package in\n%s", text)
+	}
+}
+
 // TestAccess: pages on a loopback address are for this machine, and for reading.
 func TestAccess(t *testing.T) {
 	s := New(lex(t), "m")

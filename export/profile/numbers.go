@@ -94,9 +94,12 @@ type EdgeNumber struct {
 }
 
 // FlowNumber returns the flow of all paths of p. It is nil if no more is known than the sum.
-func (p *Profile) FlowNumber() *Number {
+func (p *Profile) FlowNumber() *Number { return FlowNumber(p.Functions()...) }
+
+// FlowNumber returns the flow of all paths of functions. It is nil if no more is known than the sum.
+func FlowNumber(functions ...*Function) *Number {
 	n := new(Number)
-	for _, f := range p.Functions() {
+	for _, f := range functions {
 		if !f.addFlow(n, f.paths()) {
 			return nil
 		}

@@ -141,11 +141,18 @@ func (a *Flow) Share(f *profile.Function, p *profile.Path) string {
 	return a.share(f.FlowNumber(p), p.Flow(), e.Samples, ok)
 }
 
-// ShareOf returns the share of a function.
-func (a *Flow) ShareOf(f *profile.Function) string {
-	samples, flow, estimated := flowSamples(f)
-	n := f.FlowNumber()
-	if estimated && estimate(n, flow, samples, f.Off).Few() {
+// ShareOf returns the share of functions: one, or those of a package.
+func (a *Flow) ShareOf(functions ...*profile.Function) string {
+	if a.open && slices.ContainsFunc(functions, IsOpen) {
+		return show.Unknown
+	}
+	samples, flow, estimated := int64(0), int64(0), false
+	for _, f := range functions {
+		s, n, e := flowSamples(f)
+		samples, flow, estimated = samples+s, flow+n, estimated || e
+	}
+	n := profile.FlowNumber(functions...)
+	if estimated && estimate(n, flow, samples, a.off).Few() {
 		return show.Unknown
 	}
 	return a.share(n, flow, samples, estimated)
@@ -188,6 +195,13 @@ type AllEdges struct {
 	numbers []profile.EdgeNumber
 	paths   *AllPaths
 	of      [][]int // edges that say how often each block was executed; nil until one is asked for
+	sums    map[int]blockSum
+}
+
+// A blockSum is how often a block was executed.
+type blockSum struct {
+	show.Estimate
+	estimated bool
 }
 
 // EdgesOf returns the edges of f.
@@ -228,6 +242,45 @@ func (a *AllEdges) Estimate(count int64, edges ...int) (e show.Estimate, ok bool
 		}
 	}
 	return e, ok
+}
+
+// Share returns what share of all executions of its block an edge has, which was executed count times.
+func (a *AllEdges) Share(id int, count, all int64) string {
+	from := a.f.Table.Edges[id].From
+	sum := a.sum(from, all)
+	if !sum.estimated || len(a.edges(from)) == 1 {
+		return show.Percent(count, all)
+	}
+	e, ok := a.Estimate(count, id)
+	switch {
+	case ok && e.Few():
+		return show.Unknown
+	case a.numbers == nil && !ok: // the others are estimates
+		return show.Share(count, all, sum.Samples)
+	case a.numbers == nil:
+		return show.Share(count, all, e.Samples)
+	}
+	switch r := a.numbers[id].Share; {
+	case r == nil:
+		return show.Unknown
+	case r.Low == r.High:
+		return show.Percent(count, all)
+	default:
+		return show.ShareWithin(r.Estimate, r.Low, r.High)
+	}
+}
+
+// sum returns how often a block was executed, which is count. The edges out of a block all ask for it.
+func (a *AllEdges) sum(block int, count int64) blockSum {
+	s, ok := a.sums[block]
+	if !ok {
+		if a.sums == nil {
+			a.sums = make(map[int]blockSum)
+		}
+		s.Estimate, s.estimated = a.Estimate(count, a.edges(block)...)
+		a.sums[block] = s
+	}
+	return s
 }
 
 // addTo adds to e, of which no more than a count is known, what is known of a path that is a part of it. It reports
@@ -306,8 +359,8 @@ func each(f *profile.Function, ns, ticks int64) (e show.Estimate, n int64) {
 
 // Block returns how often a block was executed, which is count.
 func (a *AllEdges) Block(block int, count int64) string {
-	if e, ok := a.Estimate(count, a.edges(block)...); ok {
-		return e.String()
+	if s := a.sum(block, count); s.estimated {
+		return s.String()
 	}
 	return show.Count(count)
 }

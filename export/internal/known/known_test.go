@@ -7,6 +7,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/internal/known"
 	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
 	"github.com/goprofinstr/goprofinstr/export/internal/samples"
+	"github.com/goprofinstr/goprofinstr/export/profile"
 )
 
 // TestNeverInAWindow has paths that were counted for a while, and then in windows that never saw them. What was counted
@@ -37,5 +38,31 @@ func TestNeverInAWindow(t *testing.T) {
 	f := p.Functions()[0]
 	if got := known.EdgesOf(f).Text(f.Edges[8], 8); !strings.HasPrefix(got, "≥") {
 		t.Errorf("an edge of these was executed %s times", got)
+	}
+}
+
+// TestEdgeShares: the share of an edge is no better known than how often it was executed, and it is all of a block that has
+// no other.
+func TestEdgeShares(t *testing.T) {
+	open := profiletest.NestedRun(1)
+	open.Data().Replicates = nil
+	for name, test := range map[string]struct {
+		p    *profile.Profile
+		want map[int]string
+	}{
+		"counted": {samples.Counted(t), map[int]string{0: "100%", 1: "~98%", 2: "~2%", 8: "~70.0%", 9: "~30.0%"}},
+		"open":    {samples.Load(t, open), map[int]string{0: "100%", 1: "?", 8: "?", 9: "?"}},
+		"sampled": {samples.Sampled(t), map[int]string{0: "100%", 1: "~90%", 2: "~10%", 3: "~0%", 4: "~100%", 11: "100%"}},
+	} {
+		f := test.p.Functions()[0]
+		edges, all := known.EdgesOf(f), make([]int64, len(f.Blocks))
+		for id, e := range f.Table.Edges {
+			all[e.From] += f.Edges[id]
+		}
+		for id, want := range test.want {
+			if got := edges.Share(id, f.Edges[id], all[f.Table.Edges[id].From]); got != want {
+				t.Errorf("%s: edge %d, executed %s times: %s, want %s", name, id, edges.Text(f.Edges[id], id), got, want)
+			}
+		}
 	}
 }
