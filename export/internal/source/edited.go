@@ -66,6 +66,9 @@ func (file *File) ofRun(f *table.Function) *File {
 	if f.Line < 1 || f.EndLine < f.Line || f.EndLine >= len(file.run.now) {
 		return nil
 	}
+	if b := f.Body; b.Line != 0 && (b.Line < f.Line || b.EndLine < b.Line || b.EndLine > f.EndLine) { // the table is damaged
+		return nil
+	}
 	lines := file.run.now[f.Line : f.EndLine+1]
 	by, together := lines[0]-f.Line, lines[0] > 0
 	for i, now := range lines {

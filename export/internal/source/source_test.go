@@ -233,3 +233,20 @@ func TestDamagedSums(t *testing.T) {
 		}
 	}
 }
+
+// TestDamagedTable: a body that is elsewhere than its function is no reason to panic, nor is it shown.
+func TestDamagedTable(t *testing.T) {
+	root := t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, "p.go"), []byte(strings.Replace(text, "1", "2", 1)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	p := &profile.Profile{Root: root, LineSums: map[string][]byte{"p.go": profiledir.LineSums(text)}}
+	const want = "has changed since the run: p.F is not on lines 3 to 5"
+	for _, lines := range [][2]int{{500_000, 500_000}, {500_000, 5}, {-1, 5}, {2, 5}, {3, 6}} {
+		f := function("p.go")
+		f.Table.Body.Line, f.Table.Body.EndLine = lines[0], lines[1]
+		if _, err := New(p).Function(f); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("body on lines %d: error %v", lines, err)
+		}
+	}
+}
