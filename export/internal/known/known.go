@@ -178,7 +178,11 @@ func (a *Flow) share(n *profile.Number, flow, samples int64, estimated bool) str
 		}
 		return show.Unknown
 	case a.open && flow > 0:
-		return "≤" + strings.TrimPrefix(show.Percent(flow, a.flow), "<")
+		share := show.Percent(flow, a.flow)
+		if strings.HasPrefix(share, ">") {
+			share = "100%"
+		}
+		return "≤" + strings.TrimPrefix(share, "<")
 	}
 	if r := n.ShareOf(a.number); r != nil && r.Low < r.High {
 		return show.ShareWithin(r.Estimate, r.Low, r.High)

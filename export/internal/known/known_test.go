@@ -1,6 +1,7 @@
 package known_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,5 +65,18 @@ func TestEdgeShares(t *testing.T) {
 				t.Errorf("%s: edge %d, executed %s times: %s, want %s", name, id, edges.Text(f.Edges[id], id), got, want)
 			}
 		}
+	}
+}
+
+// TestAtMost has a share that is nearly all of what is known, where others may have more.
+func TestAtMost(t *testing.T) {
+	r := profiletest.NestedRun(1)
+	r.Data().Replicates = nil
+	r.Count("example.com/m.F", 1_000_000_000, 4, 6)
+	p := samples.Load(t, r)
+	f := p.Functions()[0]
+	i := slices.IndexFunc(f.Paths, func(p profile.Path) bool { return slices.Equal(p.Edges, []int{4, 6}) })
+	if got := known.FlowOf(p).Share(f, &f.Paths[i]); got != "≤100%" {
+		t.Errorf("%s, want ≤100%%", got)
 	}
 }
