@@ -69,6 +69,11 @@ func TestFileMoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := New(p, "m")
+	for name, want := range map[string]string{"Words": `lex.go#L6">lex/lex.go:4<`, "Must": `lex.go">lex/lex.go:20<`} {
+		if text := get(t, s, "/f/example.com/m/lex."+name).Body.String(); !strings.Contains(text, want) {
+			t.Errorf("no link %s in\n%s", want, text)
+		}
+	}
 	v := s.newFileView(s.fileByID["example.com/m/lex/lex.go"])
 	lines := marked(v.Lines)
 	if want := "30,000 if [s[i] == ' '] || [s[i] == '\\t'] {"; lines[8] != want || v.Lines[8].At != 7 || v.Lines[8].Number != 9 {

@@ -17,6 +17,7 @@ import (
 // sourceView is the source of a function.
 type sourceView struct {
 	Name     string // of the file on this machine
+	Begins   int    // line of the file as it is now on which the function begins; 0 if that is not there any more
 	Modified bool   // after the run
 	Changed  string // what is other than in the run
 	Lines    []lineView
@@ -61,7 +62,7 @@ func (s *Site) source(f *function) (*sourceView, string) {
 	if err != nil {
 		return nil, err.Error()
 	}
-	v := &sourceView{Name: file.Name, Changed: s.texts.Of(f.Function).Changed()}
+	v := &sourceView{Name: file.Name, Begins: file.Now(f.Table.Line), Changed: s.texts.Of(f.Function).Changed()}
 	for _, r := range s.p.Runs {
 		v.Modified = v.Modified || !file.Verified && file.Modified.After(r.Start)
 	}
