@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -162,6 +163,23 @@ func TestSearchOrder(t *testing.T) {
 	for query, want := range map[string]string{"lex.go": "lex.go", "must": "lex.Must", "words": "lex.Words"} {
 		if got := s.search(query).Results[0].Name(); got != want {
 			t.Errorf("%q finds %s first, want %s", query, got, want)
+		}
+	}
+}
+
+// TestSearchGeneric finds generic functions by what they are called, as others.
+func TestSearchGeneric(t *testing.T) {
+	must := profiletest.Lex().Functions[1]
+	hot, generic := must, must
+	hot.Name, generic.Name = "example.com/m/p.MapAll", "example.com/m/p.Map[...]"
+	r := profiletest.NewRun(1, 0, nil, profiletest.Package("example.com/m/p", hot, generic))
+	r.Call(hot.Name, 1000, 1, 3)
+	s := New(samples.Load(t, r), "m")
+	for query, want := range map[string]int{"map": whole, "p.map": whole, "ma": begins, "ap": contains} {
+		found := s.search(query)
+		i := slices.IndexFunc(found.Results, func(r result) bool { return r.Function != nil && r.Function.Table.Name == generic.Name })
+		if i < 0 || found.Results[i].rank != want || want == whole && i > 0 {
+			t.Errorf("%q finds it as number %d of %+v, want rank %d", query, i, found.Results, want)
 		}
 	}
 }

@@ -77,8 +77,9 @@ func (s *Site) search(query string) found {
 	}
 	var all []result
 	for _, f := range s.functions {
-		own := f.Short[strings.LastIndexByte(f.Short, '.')+1:]
-		if r := rank(words, f.Table.Name+" "+f.Table.File, own, f.Short, f.Table.Name); r < nowhere {
+		plain := strings.ReplaceAll(f.Short, "[...]", "") // as one calls what is generic
+		own := plain[strings.LastIndexByte(plain, '.')+1:]
+		if r := rank(words, f.Table.Name+" "+f.Table.File, own, plain, f.Short, f.Table.Name); r < nowhere {
 			all = append(all, result{f, f.File, r})
 		}
 	}
