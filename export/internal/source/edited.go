@@ -81,7 +81,9 @@ func (file *File) ofRun(f *table.Function) *File {
 		return file.edited
 	}
 	m := file.move(by)
-	m.Verified = true
+	if !m.Verified { // who has it already reads this without the lock
+		m.Verified = true
+	}
 	if !m.has(f) {
 		return nil
 	}

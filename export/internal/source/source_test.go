@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/export/profile"
@@ -249,4 +250,23 @@ func TestDamagedTable(t *testing.T) {
 			t.Errorf("body on lines %d: error %v", lines, err)
 		}
 	}
+}
+
+// TestConcurrent has goroutines look at one file at the same time, for the race detector. Lines of another function have changed.
+func TestConcurrent(t *testing.T) {
+	root := t.TempDir()
+	const more = "\nfunc G() int { return 1 }\n"
+	if err := os.WriteFile(filepath.Join(root, "p.go"), []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	files := New(&profile.Profile{Root: root, LineSums: map[string][]byte{"p.go": profiledir.LineSums(text + more)}})
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			if file, err := files.Function(function("p.go")); err != nil || !file.Verified {
+				t.Errorf("%+v, %v", file, err)
+			}
+		})
+	}
+	all.Wait()
 }
