@@ -39,6 +39,10 @@ func TestUsageErrors(t *testing.T) {
 		"export -format parquet -src x": "export: -src x: -format parquet takes no sources; leave it out",
 		"audit -base main -fail-if-slower 2% -confidence 90 go test -c": "audit: go test -c runs nothing that could be timed; " +
 			"leave out -confidence and -fail-if-slower",
+		"report -format html -top 3":       "report: -top is for -format text, json, markdown and prime",
+		"report -format conditions -top 3": "report: -top is for -format text, json, markdown and prime",
+		"report -format json -path m.F#3":  "report: -path is text only; leave out -format json",
+		"report -test TestX -top 3":        "report: -test lists all that there is; leave out -top",
 	} {
 		if _, err := dispatch(strings.Fields(line)); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", line, err, want)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"flag"
 	"io"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
@@ -70,24 +71,27 @@ func (f *reportFlags) table() flags.Table {
 		sourceFolder(&f.src),
 		{Name: "top", Value: "N", Var: &f.top, Default: 20,
 			Usage: `how many paths and functions to show; of prime paths, how many of each state in a
-			function (default 20)`},
+			function (default 20)`,
+			Only: &flags.Only{Flag: "format", Values: []string{"text", "json", "markdown", "prime"}}},
 	}, chosenFlags(&f.chosen)...)}
 }
 
 func runReport(c *command, args []string) (int, error) {
 	var f reportFlags
-	fs, done, err := c.parse(f.table(), args)
+	t := f.table()
+	fs, done, err := c.parse(t, args)
 	if done || err != nil {
 		return 0, err
 	}
 	c.src = f.src
+	if err := f.refuse(t, fs); err != nil {
+		return 0, err
+	}
 	if f.top < 0 {
 		return 0, usage.Errorf("-top %d: want a number of paths", f.top)
 	}
 	formats := f.formats()
 	switch {
-	case f.path != "" && f.test != "":
-		return 0, usage.Errorf("-path and -test are two reports; give one of them")
 	case f.path != "":
 		formats = map[string]writer{
 			"text": plain(func(w io.Writer, p *profile.Profile) error { return report.WritePathTests(w, p, f.path) }),
@@ -98,6 +102,23 @@ func runReport(c *command, args []string) (int, error) {
 		}
 	}
 	return 0, c.convert(f.format, f.out, fs, formats)
+}
+
+// refuse refuses flags that mean nothing beside the others.
+func (f *reportFlags) refuse(t flags.Table, fs *flag.FlagSet) error {
+	if f.path != "" && f.test != "" {
+		return usage.Errorf("-path and -test are two reports; give one of them")
+	}
+	for name, is := range map[string]string{"path": f.path, "test": f.test} {
+		switch top := fs.Lookup("top"); {
+		case is == "":
+		case f.format != "text":
+			return usage.Errorf("-%s is text only; leave out -format %s", name, f.format)
+		case top.Value.String() != top.DefValue:
+			return usage.Errorf("-%s lists all that there is; leave out -top", name)
+		}
+	}
+	return refuseFlags(t, fs, "")
 }
 
 // formats are what -format can be.

@@ -121,7 +121,11 @@ func TestShared(t *testing.T) {
 	if got, want := table.Refusal(fs, ""), "-a and -b are for -mode sampled"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	ticks.Needs = true
+	ticks.Values = []string{"sampled", "stratified", "exact"}
+	if got, want := table.Refusal(fs, ""), "-a and -b are for -mode sampled, stratified and exact"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	ticks.Values, ticks.Needs = ticks.Values[:1], true
 	if got, want := table.Refusal(fs, ""), "-a and -b need -mode sampled"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -47,7 +47,7 @@ func (o *Only) sentence(names []string, value string) string {
 	case len(names) > 1:
 		verb = "are for"
 	}
-	s := list(names) + " " + verb + " -" + o.Flag + " " + strings.Join(o.Values, or)
+	s := list(names, " and ") + " " + verb + " -" + o.Flag + " " + list(o.Values, or)
 	why, ok := o.Why[value]
 	if !ok {
 		why = o.Why[""]
@@ -58,11 +58,11 @@ func (o *Only) sentence(names []string, value string) string {
 	return s
 }
 
-// list returns names as a list in prose.
-func list(names []string) string {
+// list returns names as a list in prose, with a word before the last.
+func list(names []string, word string) string {
 	last := len(names) - 1
 	if last == 0 {
 		return names[0]
 	}
-	return strings.Join(names[:last], ", ") + " and " + names[last]
+	return strings.Join(names[:last], ", ") + word + names[last]
 }
