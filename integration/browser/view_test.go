@@ -209,6 +209,7 @@ func TestViewHostile(t *testing.T) {
 	home := view(t, out)
 	address := home + strings.TrimPrefix((&url.URL{Path: "/f/" + name}).String(), "/") + fmt.Sprintf("?path=%d", path.ID)
 	b := browser.Open(t)
+	checkLateSearch(b, home)
 	for _, page := range []string{home, home + "search?q=%3Cscript%3Ehacked=1", address} {
 		b.Go(page)
 		checkInert(t, b, page)
@@ -225,6 +226,19 @@ func TestViewHostile(t *testing.T) {
 	checkInert(t, b, "report")
 	checkPath(t, b, f, path)
 	b.CheckConsole()
+}
+
+// checkLateSearch presses Enter before the server has found anything for what was typed last: no result of what was typed before
+// is opened.
+func checkLateSearch(b *browser.Browser, home string) {
+	b.Go(home)
+	b.Type("/")
+	b.WaitFor(`document.activeElement.id === "search"`)
+	b.Type("hostile")
+	b.WaitFor(`document.querySelector("#found [aria-selected=true]")`)
+	b.Do(`window.fetch = () => new Promise(() => {})`)
+	b.Type("x\r")
+	b.WaitFor(`document.readyState === "complete" && location.pathname + location.search === "/search?q=hostilex"`)
 }
 
 // checkInert looks for what the page should not have.

@@ -354,6 +354,7 @@
 		};
 		const ask = async () => {
 			const mine = ++asked;
+			at = -1; // what is still listed is of an earlier query
 			if (!input.value.trim()) return close();
 			const answer = await fetch("/search?part=1&q=" + encodeURIComponent(input.value));
 			const text = await answer.text();
