@@ -80,13 +80,26 @@ func (e *encoder) function(name string) *profile.Function {
 }
 
 // Generic returns a symbol with [...] for the type arguments of an instance, as path tables and stack traces have it; any
-// other as it is. It does what the runtime's funcNameForPrint does.
+// other as it is. A method and its receiver's type may both have some. It does what the runtime's funcNameForPrint does.
 func Generic(symbol string) string {
-	from, to := strings.IndexByte(symbol, '['), strings.LastIndexByte(symbol, ']')
-	if from < 0 || to < from {
+	var b strings.Builder
+	depth := 0
+	for _, c := range symbol {
+		switch {
+		case c == '[':
+			if depth++; depth == 1 {
+				b.WriteString("[...]")
+			}
+		case c == ']' && depth > 0:
+			depth--
+		case depth == 0:
+			b.WriteRune(c)
+		}
+	}
+	if depth > 0 {
 		return symbol
 	}
-	return symbol[:from] + "[...]" + symbol[to+1:]
+	return b.String()
 }
 
 // EscapePath returns what the symbols of a package begin with; it does what cmd/internal/objabi.PathToPrefix does.

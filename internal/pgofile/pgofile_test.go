@@ -36,6 +36,8 @@ func TestGeneric(t *testing.T) {
 		"m.(*G[go.shape.[]int,go.shape.map[string]m.T]).M.func1": "m.(*G[...]).M.func1",
 		"m.F[...]": "m.F[...]",
 		"]m.F[":    "]m.F[",
+		"f":        "f", "f[int].func1": "f[...].func1", "f[[]int,go.shape.string]": "f[...]", "(*T[U[int]]).get": "(*T[...]).get",
+		"(*T[int]).get[string]": "(*T[...]).get[...]", "(*T).get[string].func1": "(*T).get[...].func1",
 	} {
 		if got := Generic(symbol); got != want {
 			t.Errorf("Generic(%q) = %q, want %q", symbol, got, want)

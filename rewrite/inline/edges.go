@@ -150,33 +150,10 @@ func (r *resolver) addSymbol(s symbol) {
 		return
 	}
 	r.inlinable[s] = true
-	if generic := generic(s.name); generic != s.name {
+	if generic := pgofile.Generic(s.name); generic != s.name {
 		key := symbol{s.path, generic}
 		r.instances[key] = append(r.instances[key], s.name)
 	}
-}
-
-// generic returns the name of a generic function, with [...] for the type arguments of an instance. Those of a method and of its
-// receiver's type are parted.
-func generic(name string) string {
-	var b strings.Builder
-	depth := 0
-	for _, c := range name {
-		switch {
-		case c == '[':
-			if depth++; depth == 1 {
-				b.WriteString("[...]")
-			}
-		case c == ']' && depth > 0:
-			depth--
-		case depth == 0:
-			b.WriteRune(c)
-		}
-	}
-	if depth > 0 {
-		return name
-	}
-	return b.String()
 }
 
 // resolve returns the functions of instrumented packages that a name may stand for where p is compiled.
@@ -234,7 +211,7 @@ func (r *resolver) callers(p *Package, c Call) []caller {
 	}
 	var list []caller // instances of other packages' functions are compiled where they are needed
 	for _, other := range r.packages {
-		if f := enclosing(r.functions[other][base], c); f != nil && generic(f.name) == f.name && strings.Contains(f.name, "[") {
+		if f := enclosing(r.functions[other][base], c); f != nil && pgofile.Generic(f.name) == f.name && strings.Contains(f.name, "[") {
 			list = append(list, r.instancesOf(other.Path, f)...)
 		}
 	}

@@ -44,18 +44,6 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestGeneric has the names of instances, as the compiler writes them.
-func TestGeneric(t *testing.T) {
-	for name, want := range map[string]string{
-		"f": "f", "f[int].func1": "f[...].func1", "f[[]int,go.shape.string]": "f[...]", "(*T[U[int]]).get": "(*T[...]).get",
-		"(*T[int]).get[string]": "(*T[...]).get[...]", "(*T).get[string].func1": "(*T).get[...].func1", "f[...]": "f[...]", "f[": "f[",
-	} {
-		if got := generic(name); got != want {
-			t.Errorf("%s: %s", name, got)
-		}
-	}
-}
-
 func TestTested(t *testing.T) {
 	for id, want := range map[string]string{
 		"m/p":                    "m/p",

@@ -3,6 +3,8 @@ package inline
 import (
 	"slices"
 	"strings"
+
+	"github.com/goprofinstr/goprofinstr/internal/pgofile"
 )
 
 // The source of files that were not compiled with -m tells which calls will be inlined. These are calls of functions of which the
@@ -176,7 +178,7 @@ func (r *resolver) genericNames() map[string]bool {
 
 // lastName returns the name of a function without its receiver and type arguments.
 func lastName(name string) string {
-	name = strings.ReplaceAll(generic(name), "[...]", "")
+	name = strings.ReplaceAll(pgofile.Generic(name), "[...]", "")
 	return name[strings.LastIndexByte(name, '.')+1:]
 }
 
