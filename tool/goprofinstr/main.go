@@ -103,8 +103,8 @@ func build(name, version string) error {
 	defer os.RemoveAll(dir)
 	cmd := exec.Command("go", "install", "-trimpath", command+"@"+version)
 	cmd.Dir = dir // and not in a module whose go.mod asks for another toolchain
-	// What is set for the user's programs is not for this one.
-	cmd.Env = append(os.Environ(), "GOBIN="+dir, "GOFLAGS=", "GOWORK=off", "GO111MODULE=on", "CGO_ENABLED=0", "GOEXPERIMENT=",
+	// What is set for the user's programs is not for this one. Where GOFLAGS is empty, that of go env -w counts.
+	cmd.Env = append(os.Environ(), "GOBIN="+dir, "GOFLAGS=-buildvcs=auto", "GOWORK=off", "GO111MODULE=on", "CGO_ENABLED=0", "GOEXPERIMENT=",
 		"GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
