@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/internal/pgofile"
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 	"github.com/goprofinstr/goprofinstr/ssacfg"
 )
@@ -119,29 +120,7 @@ func (t *Target) Place(file string, line int) Place { return t.source.Place(file
 func (s *Source) Returns(p Place) bool { return s.returns[p] }
 
 // PlainName returns a function's name without type arguments, which its receiver's type and a method may have.
-func PlainName(name string) string {
-	for {
-		from := strings.IndexByte(name, '[')
-		if from < 0 {
-			return name
-		}
-		depth, to := 0, from
-		for ; to < len(name); to++ {
-			if name[to] == '[' {
-				depth++
-			} else if name[to] == ']' {
-				depth--
-			}
-			if depth == 0 {
-				break
-			}
-		}
-		if to == len(name) {
-			return name
-		}
-		name = name[:from] + name[to+1:]
-	}
-}
+func PlainName(name string) string { return strings.ReplaceAll(pgofile.Generic(name), "[...]", "") }
 
 // departures returns how many edges of a way leave a block.
 func (f *Func) departures(way []int, block int) (n int64) {
