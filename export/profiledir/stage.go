@@ -77,7 +77,14 @@ func (d *Dir) Amend(change func(*Manifest)) error {
 }
 
 // Discard removes what is in Running.
-func (d *Dir) Discard() error { return os.RemoveAll(d.Running()) }
+func (d *Dir) Discard() error {
+	// os.RemoveAll removes files with what Wine does not have, but begins with os.Remove: that is all for an empty folder.
+	entries, _ := os.ReadDir(d.Running())
+	for _, e := range entries {
+		os.Remove(filepath.Join(d.Running(), e.Name()))
+	}
+	return os.RemoveAll(d.Running())
+}
 
 // Commit puts what is in Running in the place of the profile that was in the directory. Other files there stay.
 func (d *Dir) Commit() error {
@@ -97,7 +104,7 @@ func (d *Dir) settle() error {
 		err = link(d.Path, d.whole())
 	}
 	if err == nil {
-		err = os.RemoveAll(d.Running())
+		err = d.Discard()
 	}
 	if err == nil {
 		err = os.Rename(d.whole(), d.Running())
