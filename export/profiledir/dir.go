@@ -44,7 +44,7 @@ func CheckDir(name string) (*Dir, error) {
 		return nil, fmt.Errorf("output directory %s is not empty and not one of goprofinstr's; choose another with -o", name)
 	}
 	d := &Dir{Path: abs}
-	for _, stage := range []string{d.Running(), d.whole()} {
+	for _, stage := range []string{d.Running(), d.whole(), d.merging()} {
 		if !isStage(stage) {
 			return nil, fmt.Errorf("output directory %s: %s in it is not goprofinstr's, which has a folder of that name; "+
 				"move it away, or choose another directory with -o", name, filepath.Base(stage))
@@ -83,8 +83,8 @@ func checkWritable(dir string) error {
 
 // ours reports whether a directory with these entries is empty or one of goprofinstr's.
 func ours(entries []os.DirEntry) bool {
-	ofFirst := func(e os.DirEntry) bool { // of the first wrap, which runs or was killed
-		return e.Name() == lockFile || e.Name() == runningDir || e.Name() == ignoreFile
+	ofFirst := func(e os.DirEntry) bool { // of the first wrap or merge, which runs or was killed
+		return slices.Contains([]string{lockFile, runningDir, mergingDir, ignoreFile}, e.Name())
 	}
 	ofProfile := func(e os.DirEntry) bool { return e.Name() == ManifestName || e.Name() == wholeDir }
 	rest := slices.DeleteFunc(slices.Clone(entries), ofFirst)
@@ -92,7 +92,7 @@ func ours(entries []os.DirEntry) bool {
 }
 
 // isStage reports whether a name is that of a folder of goprofinstr's own, or of nothing. Such a folder has a manifest. That of a
-// wrap which was killed while it made or removed the folder may have none: nothing is there then but files of a profile.
+// command which was killed while it made or removed the folder may have none: nothing is there then but files of a profile.
 func isStage(name string) bool {
 	info, err := os.Lstat(name)
 	switch {
@@ -100,7 +100,7 @@ func isStage(name string) bool {
 		return true
 	case err != nil || !info.IsDir():
 		return false
-	case filepath.Base(name) != runningDir:
+	case filepath.Base(name) == wholeDir:
 		_, err := os.Lstat(name)
 		return errors.Is(err, fs.ErrNotExist) // another wrap, whose lock nobody has waited for yet, has renamed it since
 	}
@@ -157,7 +157,7 @@ func (d *Dir) clear() error {
 		}
 		for _, e := range entries {
 			if ok, _ := filepath.Match(pattern, e.Name()); ok {
-				if err := os.RemoveAll(filepath.Join(d.Path, e.Name())); err != nil {
+				if err := removeAll(filepath.Join(d.Path, e.Name())); err != nil {
 					return err
 				}
 			}

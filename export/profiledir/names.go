@@ -32,6 +32,7 @@ const ignoreFile = ".gitignore"
 // The files that match owned are all that is ever deleted in a profile directory.
 var owned = []string{
 	runFiles, ManifestName, CoverPlan, TablesName, PathsPprof, EdgesPprof, CallsPprof, Temporary("*.pb.gz"), Audit("*"), Alone("*"),
+	Unnamed("*"),
 }
 
 // isOwned reports whether a name matches one of owned.
@@ -53,6 +54,9 @@ func Alone(id string) string { return "alone." + id + ".json" }
 
 // Audit returns the name of the file that has an audit in a format.
 func Audit(format string) string { return "audit." + format }
+
+// Unnamed returns the name of a copy of a run file whose process is not known yet.
+func Unnamed(n string) string { return "copy." + n + ".tmp" }
 
 // Temporary returns the pattern of the names of what is going to replace a file or folder once it is whole.
 func Temporary(name string) string { return name + ".tmp*" }

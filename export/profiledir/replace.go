@@ -5,8 +5,8 @@ import (
 	"os"
 )
 
-// Replace has fill write a profile to Running, which is empty then, and puts it in the place of the one in d once all of it is
-// there: see Commit. Until then, and if fill fails, d has what it had.
+// Replace has fill write a profile to an empty folder in d, and puts it in the place of the one in d once all of it is there, as
+// Commit does. Until then, and if fill fails, d has what it had, and so has Running.
 func (d *Dir) Replace(fill func(*Dir) error) error {
 	isNew := !exists(d.Path)
 	if err := os.MkdirAll(d.Path, 0o777); err != nil {
@@ -14,9 +14,9 @@ func (d *Dir) Replace(fill func(*Dir) error) error {
 	}
 	err := d.settle()
 	if err == nil {
-		err = d.Discard()
+		err = removeAll(d.merging())
 	}
-	filled := &Dir{Path: d.Running()}
+	filled := &Dir{Path: d.merging()}
 	if err == nil {
 		err = os.Mkdir(filled.Path, 0o777)
 	}
@@ -24,9 +24,9 @@ func (d *Dir) Replace(fill func(*Dir) error) error {
 		err = fill(filled)
 	}
 	if err == nil {
-		return d.Commit()
+		return d.commit(filled.Path)
 	}
-	err = errors.Join(err, d.Discard())
+	err = errors.Join(err, removeAll(filled.Path))
 	if isNew {
 		os.Remove(d.Path) // fails if it is not empty
 	}

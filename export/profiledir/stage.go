@@ -7,11 +7,13 @@ import (
 )
 
 // A wrap does not write to its output directory itself, but to a folder in it, which is a profile directory of its
-// own. A merge does the same. The last profile stays as it is until the new one is whole. Then the new one takes its place:
+// own. The last profile stays as it is until the new one is whole. Then the new one takes its place:
 //
 //	running  where instrumented programs write, and what else the profile is going to have
 //	whole    the same, renamed, since nothing is missing any more: from now on it is what readers are given
-//	running  the same again, when all that was in whole is in the output directory, too; it is removed
+//	merging  the same again, when all that was in whole is in the output directory, too; it is removed
+//
+// A merge writes to merging, for what an interrupted wrap has left in running may be what it merges.
 //
 // The folders are below the directory and not beside it. The directory may be where a file system is mounted, or
 // in a folder that cannot be written to. Programs that outlive the wrap go on counting: their run files are the
@@ -19,12 +21,15 @@ import (
 const (
 	runningDir = "running"
 	wholeDir   = "whole"
+	mergingDir = "merging"
 )
 
 // Running is the directory for the data of a wrap that is running.
 func (d *Dir) Running() string { return filepath.Join(d.Path, runningDir) }
 
 func (d *Dir) whole() string { return filepath.Join(d.Path, wholeDir) }
+
+func (d *Dir) merging() string { return filepath.Join(d.Path, mergingDir) }
 
 // Places returns the names that a run file of a wrap has one after the other, given one of them. Who looks for the file in
 // this order finds it, also while it moves.
@@ -77,18 +82,13 @@ func (d *Dir) Amend(change func(*Manifest)) error {
 }
 
 // Discard removes what is in Running.
-func (d *Dir) Discard() error {
-	// os.RemoveAll removes files with what Wine does not have, but begins with os.Remove: that is all for an empty folder.
-	entries, _ := os.ReadDir(d.Running())
-	for _, e := range entries {
-		os.Remove(filepath.Join(d.Running(), e.Name()))
-	}
-	return os.RemoveAll(d.Running())
-}
+func (d *Dir) Discard() error { return removeAll(d.Running()) }
 
 // Commit puts what is in Running in the place of the profile that was in the directory. Other files there stay.
-func (d *Dir) Commit() error {
-	if err := os.Rename(d.Running(), d.whole()); err != nil {
+func (d *Dir) Commit() error { return d.commit(d.Running()) }
+
+func (d *Dir) commit(stage string) error {
+	if err := os.Rename(stage, d.whole()); err != nil {
 		return err
 	}
 	return d.settle()
@@ -104,13 +104,29 @@ func (d *Dir) settle() error {
 		err = link(d.Path, d.whole())
 	}
 	if err == nil {
-		err = d.Discard()
+		err = removeAll(d.merging())
 	}
 	if err == nil {
-		err = os.Rename(d.whole(), d.Running())
+		err = os.Rename(d.whole(), d.merging())
 	}
 	if err != nil {
 		return fmt.Errorf("%w; the new profile is in %s, and the next wrap moves it to its place", err, d.whole())
 	}
-	return d.Discard()
+	return removeAll(d.merging())
+}
+
+// removeAll is os.RemoveAll. Wine does not have the system call by which that removes what is in folders.
+func removeAll(name string) error {
+	err := os.RemoveAll(name)
+	if err == nil {
+		return nil
+	}
+	if info, err := os.Lstat(name); err == nil && info.IsDir() {
+		entries, _ := os.ReadDir(name)
+		for _, e := range entries {
+			removeAll(filepath.Join(name, e.Name()))
+		}
+		return os.RemoveAll(name)
+	}
+	return err
 }

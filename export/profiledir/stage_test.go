@@ -144,6 +144,8 @@ func TestCheckDirStages(t *testing.T) {
 		{[]string{lockFile, runningDir + "/" + ManifestName, runningDir + "/x"}, true},
 		{[]string{lockFile, runningDir + "/" + ignoreFile, runningDir + "/" + TablesName + "/0000.gptab"}, true}, // killed in Start
 		{[]string{ManifestName, runningDir + "/run.1.1.gpi", runningDir + "/" + PathsPprof}, true},               // killed in settle
+		{[]string{lockFile, mergingDir + "/" + Unnamed("0"), mergingDir + "/run.1.1.gpi"}, true},                 // a merge that was killed
+		{[]string{ManifestName, mergingDir + "/main.go"}, false},
 		{[]string{runningDir + "/main.go"}, false},
 		{[]string{ManifestName, runningDir + "/run.1.1.gpi", runningDir + "/main.go"}, false},
 		{[]string{runningDir}, false},
@@ -255,6 +257,30 @@ func TestReplaceFails(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, contents(t, d.Path)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestReplaceRunning merges what an interrupted wrap has left in the same directory. It stays.
+func TestReplaceRunning(t *testing.T) {
+	d := &Dir{Path: filepath.Join(t.TempDir(), "out")}
+	put(t, d.Path, "old", oldFiles...)
+	put(t, d.Running(), "interrupted", newFiles...)
+	want := contents(t, d.Running())
+	fill := func(filled *Dir) error {
+		if diff := cmp.Diff(want, contents(t, d.Running())); diff != "" {
+			t.Errorf("while the new one is filled (-want +got):\n%s", diff)
+		}
+		put(t, filled.Path, "new", newFiles...)
+		return nil
+	}
+	if err := d.Replace(fill); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, contents(t, d.Running())); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got := contents(t, d.Path)[newFiles[0]]; got != "new" {
+		t.Errorf("%s: %q", newFiles[0], got)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/export/profile"
@@ -204,7 +205,7 @@ func (m *merger) copyRuns(title string, names []string) (list []runCopy, err err
 
 // copyRun copies a run file.
 func (m *merger) copyRun(f *os.File) (c mergedRun, err error) {
-	name := fmt.Sprintf("copy.%d.tmp", m.copies)
+	name := profiledir.Unnamed(strconv.Itoa(m.copies))
 	m.copies++
 	h := sha256.New()
 	if err := m.to.WriteRun(name, io.TeeReader(f, h)); err != nil {
