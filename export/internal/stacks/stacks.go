@@ -68,11 +68,16 @@ func addOnly[K comparable](known map[K]*profile.Function, key K, f *profile.Func
 // have main for the main package, and the type arguments of an instance, for which path tables have [...].
 func (s *Stacks) Find(f pcct.Frame) *profile.Function {
 	symbol := pgofile.Generic(f.Name)
-	if fn := s.byName[symbol]; fn != nil {
-		return fn
-	}
-	if fn := s.byPlace[sourcePlace{f.File, int(f.StartLine)}]; fn != nil {
-		return fn
+	byName, byPlace := s.byName[symbol], s.byPlace[sourcePlace{f.File, int(f.StartLine)}]
+	switch {
+	case byPlace != nil && strings.Contains(symbol, ".func"):
+		// The compiler numbers literals without those that it drops. Path tables have the numbers of the plain program. In the
+		// instrumented one there is code that it cannot drop, so that the number may be that of another.
+		return byPlace
+	case byName != nil:
+		return byName
+	case byPlace != nil:
+		return byPlace
 	}
 	name, ok := strings.CutPrefix(symbol, "main.")
 	if !ok {

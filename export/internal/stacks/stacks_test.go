@@ -22,7 +22,11 @@ func TestFind(t *testing.T) {
 	generic.Name, generic.File = "slices.(*sorter[...]).sort.func1", "slices/sort.go"
 	dotted.Name, dotted.File = "gopkg.in/lex.v3.(*T).Must", "gopkg.in/lex.v3/lex.go"
 	prog, slices := profiletest.Package("example.com/cmd/prog", inMain, genericMain), profiletest.Package("slices", generic)
-	p := samples.Load(t, profiletest.NewRun(1, 0, nil, lex, prog, slices, profiletest.Package("gopkg.in/lex.v3", dotted)))
+	first, second := *must, *must // literals, which the compiler numbers otherwise in the instrumented program
+	first.Name, first.File, first.Line = "example.com/m/lits.F.func1", "lits/lits.go", 8
+	second.Name, second.File, second.Line = "example.com/m/lits.F.func2", "lits/lits.go", 9
+	lits := profiletest.Package("example.com/m/lits", first, second)
+	p := samples.Load(t, profiletest.NewRun(1, 0, nil, lex, prog, slices, profiletest.Package("gopkg.in/lex.v3", dotted), lits))
 	p.Root = "/src/m"
 	s := stacks.New(p)
 	line := int32(must.Line)
@@ -41,6 +45,10 @@ func TestFind(t *testing.T) {
 		{pcct.Frame{Name: "slices.sort[go.shape.int]", File: "/go/src/slices/sort.go", StartLine: line}, ""},
 		{pcct.Frame{Name: "gopkg.in/lex%2ev3.(*T).Must", File: "/mod/gopkg.in/lex.v3@v3.0.1/lex.go", StartLine: line}, dotted.Name},
 		{pcct.Frame{Name: "gopkg.in/lex%2ev3.Must"}, ""},
+		{pcct.Frame{Name: first.Name, File: "/src/m/lits/lits.go", StartLine: 8}, first.Name},
+		{pcct.Frame{Name: second.Name, File: "/src/m/lits/lits.go", StartLine: 8}, first.Name},
+		{pcct.Frame{Name: "example.com/m/lits.F.func3", File: "/src/m/lits/lits.go", StartLine: 9}, second.Name},
+		{pcct.Frame{Name: second.Name, File: "/elsewhere/lits.go", StartLine: 9}, second.Name},
 		{pcct.Frame{Name: "runtime.goexit"}, ""},
 	} {
 		name := ""
