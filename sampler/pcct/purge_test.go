@@ -242,6 +242,19 @@ func TestPurgeLabels(t *testing.T) {
 	a.checkIndex(t)
 }
 
+// TestManyLabels keeps many labels where there is room.
+func TestManyLabels(t *testing.T) {
+	a := newArena(MostChunks)
+	for i := range 8000 {
+		if a.Labels([]Label{{"user", fmt.Sprint(i)}}) == 0 {
+			t.Fatalf("there is no room for labels %d, with %d entries", i, a.Entries())
+		}
+	}
+	if a.Lost() > 0 {
+		t.Errorf("%d entries are lost", a.Lost())
+	}
+}
+
 // TestPurgeLasting has more entries than purging goes down to that are never folded: what has many samples must stay.
 func TestPurgeLasting(t *testing.T) {
 	a := newArena(MostChunks)

@@ -53,7 +53,8 @@ const (
 	slots       = 1 << 16
 	mostEntries = slots / 4 * 3 // longer searches are no good
 
-	// mostLabelled is how many entries are for labels. None of them is folded, and some programs label each request with a number.
+	// mostLabelled is how many entries are for labels when half of all are taken. None of them is folded, and some programs label
+	// each request with a number.
 	mostLabelled = mostEntries / 4
 
 	// MostFrames is how many frames a location has at most: the compiler inlines less deeply.
@@ -253,13 +254,13 @@ type Label struct{ Key, Value string }
 // MostLabels is how many labels of a goroutine are kept.
 const MostLabels = 16
 
-// Labels returns the child of the root for goroutines with some labels. If too many entries have been made for labels, others
-// than these have the root, 0.
+// Labels returns the child of the root for goroutines with some labels. If too many entries have been made for labels, and half
+// of all are taken, others than these have the root, 0.
 //
 //go:norace
 func (t *Tree) Labels(labels []Label) Ref {
 	before := t.entries
-	t.full = t.labelled >= mostLabelled
+	t.full = t.labelled >= mostLabelled && t.entries >= mostEntries/2
 	r := t.labels(labels)
 	t.full = false
 	t.labelled += t.entries - before
