@@ -109,6 +109,9 @@ func (f *reportFlags) refuse(t flags.Table, fs *flag.FlagSet) error {
 	if f.path != "" && f.test != "" {
 		return usage.Errorf("-path and -test are two reports; give one of them")
 	}
+	if f.formats()[f.format] == nil {
+		return nil // which convert says
+	}
 	for name, is := range map[string]string{"path": f.path, "test": f.test} {
 		switch top := fs.Lookup("top"); {
 		case is == "":
