@@ -47,7 +47,7 @@ func (w *wrap) finish(e child.Ending, plan *coverprofile.Plan) error {
 	if why != "" && w.Out.HasProfile() {
 		return w.keep(p, why)
 	}
-	if w.misplaced() != "" && why != "" {
+	if why != "" && (e.Interrupted || w.misplaced() != "") {
 		fmt.Fprintf(os.Stderr, "goprofinstr: %s\n", why)
 	}
 	if len(missing) > 0 {
@@ -108,11 +108,10 @@ func (w *wrap) unfinished(e child.Ending, p *profile.Profile, plan *coverprofile
 	if plan == nil || e.Exit == 0 {
 		return "", nil
 	}
-	if e.Interrupted {
-		return "interrupted", nil
-	}
 	began, missing, err := plan.Missing(w.Out.Running(), p, w.options.pkg == "")
 	switch {
+	case e.Interrupted:
+		return "interrupted", missing
 	case err != nil: // it cannot be known
 		return "", nil
 	case !began:
