@@ -71,7 +71,7 @@ func Make(dir string, tc *toolchain.Toolchain, store Store, packages, flags []st
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	h := store.Hash("linker")
+	h := store.Hash("linker of any processor") // GOAMD64 made others that some machines cannot run
 	h.Add(tc.GOROOT, string(source), string(placing))
 	program, err := kept(store, h.Key(), func() ([]byte, error) { return build(dir, tc, source) })
 	if err != nil {
@@ -160,7 +160,7 @@ func build(dir string, tc *toolchain.Toolchain, source []byte) ([]byte, error) {
 // user's flags. Where GOFLAGS, GOOS or GOARCH is empty, the go command takes what go env -w has set.
 func environ(tc *toolchain.Toolchain) []string {
 	return append(tc.Environ(), "GOFLAGS=-buildvcs=auto", "GOWORK=off", "CGO_ENABLED=0",
-		"GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH, "GOEXPERIMENT=")
+		"GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH, "GOAMD64=v1", "GOEXPERIMENT=")
 }
 
 // sizes returns a line for each function of packages in the plain program: its size and its name. The size is -1 where several
