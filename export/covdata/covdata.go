@@ -2,6 +2,7 @@ package covdata
 
 import (
 	"fmt"
+	"hash/fnv"
 	"io"
 	"math"
 	"os"
@@ -17,6 +18,7 @@ type Options struct {
 	Mode    string                                               // one of coverprofile.Modes
 	Modules map[string]string                                    // path of the module of each package, by import path
 	Order   []string                                             // packages in the order of their initialisation, as far as that is known
+	Archive string                                               // tells its archive from others; "" of a profile directory
 	Replace func(name string, write func(io.Writer) error) error // puts a file there, all of it or nothing
 }
 
@@ -38,6 +40,9 @@ func Write(dir string, p *profile.Profile, sources []coverprofile.Source, o Opti
 		return err
 	}
 	pid, nanoseconds := oldest(p)
+	if o.Archive != "" {
+		pid = numberOf(o.Archive)
+	}
 	for _, f := range []struct {
 		name string
 		data []byte
@@ -62,6 +67,14 @@ func oldest(p *profile.Profile) (pid int, nanoseconds int64) {
 		}
 	}
 	return pid, nanoseconds
+}
+
+// numberOf returns a number to name the file of an archive's counters by. Archives do not have the pids of processes, and two
+// snapshots may be of the same process: both count. It fits an int of 32 bits, which go tool covdata reads.
+func numberOf(archive string) int {
+	h := fnv.New32a()
+	io.WriteString(h, archive)
+	return int(h.Sum32() >> 1)
 }
 
 // arguments are the command line, if there is only one: of several covdata would have none.

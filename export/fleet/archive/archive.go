@@ -46,6 +46,19 @@ func isFolder(dir string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
+// Identity tells an archive from others, also from one that was in its place before. It is the same from wherever the archive
+// is named, and however it grows. Of a place in a bucket it is the name.
+func Identity(name string) string {
+	info, err := os.Stat(filepath.Join(name, marker))
+	if err != nil {
+		return name
+	}
+	if abs, err := filepath.Abs(name); err == nil {
+		name = abs
+	}
+	return fmt.Sprintf("%s %d", name, info.ModTime().UnixNano())
+}
+
 // Open returns the archive in a folder or, if the name is as in s3://BUCKET/PREFIX, in a bucket. See package s3 for what the
 // environment must have.
 func Open(ctx context.Context, name string) (*Archive, error) {

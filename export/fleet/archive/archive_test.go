@@ -717,6 +717,40 @@ func TestOpen(t *testing.T) {
 	}
 }
 
+// TestIdentity has two archives, of which one is named in two ways, and then another in the place of one.
+func TestIdentity(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for i, name := range []string{"a", "b"} {
+		if _, err := Create(ctx, name); err != nil {
+			t.Fatal(err)
+		}
+		at := time.Unix(int64(1000+i), 0)
+		if err := os.Chtimes(filepath.Join(name, marker), at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	abs, err := filepath.Abs("a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := Identity("a")
+	if Identity(abs) != first || Identity("b") == first {
+		t.Errorf("%q, also %q, and the other one %q", first, Identity(abs), Identity("b"))
+	}
+	if err := os.RemoveAll("a"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Create(ctx, "a"); err != nil {
+		t.Fatal(err)
+	}
+	if Identity("a") == first {
+		t.Errorf("another archive in its place is %q, too", first)
+	}
+	if name := "s3://bucket/p"; Identity(name) != name {
+		t.Errorf("%s is %s", name, Identity(name))
+	}
+}
+
 // TestPlace has the names of version 1: with others, what is in archives would be in the places of others.
 func TestPlace(t *testing.T) {
 	m := newMemory()

@@ -11,6 +11,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/covdata"
 	"github.com/goprofinstr/goprofinstr/export/coverprofile"
+	"github.com/goprofinstr/goprofinstr/export/fleet/archive"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
 
@@ -36,9 +37,11 @@ func Covdata(out, mode, dir string, p *profile.Profile) error {
 		return err
 	}
 	WarnUnknown(p)
-	return covdata.Write(out, p, files, covdata.Options{
-		Mode: mode, Modules: modulesOf(p, files), Order: initOrder(dir), Replace: export.Replace,
-	})
+	o := covdata.Options{Mode: mode, Modules: modulesOf(p, files), Order: initOrder(dir), Replace: export.Replace}
+	if archive.Is(dir) {
+		o.Archive = archive.Identity(dir)
+	}
+	return covdata.Write(out, p, files, o)
 }
 
 // modulesOf returns the path of the module of each package, as the go command has it.
