@@ -158,12 +158,13 @@ func (a *Flow) ShareOf(functions ...*profile.Function) string {
 	return a.share(n, flow, samples, estimated)
 }
 
-// Part returns the share of n executions in all, which are of paths of all functions.
+// Part returns the share of n executions in all, which are of paths of all functions. Paths without branches have no flow, so
+// that it may be sure where samples are not.
 func (a *Flow) Part(n, all int64) string {
 	if a.open {
 		return show.Unknown
 	}
-	if !a.estimated {
+	if !a.estimated || a.samples == 0 && a.number != nil && a.number.Sure() {
 		return show.Percent(n, all)
 	}
 	return show.Share(n, all, a.samples)

@@ -68,6 +68,17 @@ func TestEdgeShares(t *testing.T) {
 	}
 }
 
+// TestPartCounted: a sampled program whose paths were all counted has a share of them that is no estimate.
+func TestPartCounted(t *testing.T) {
+	r := profiletest.NewRun(1, 0, nil, profiletest.Sampled(profiletest.Lex()))
+	r.Count("example.com/m/lex.Words", 300, 0, 2, 12)
+	r.Count("example.com/m/lex.Must", 100, 1, 3)
+	flow := known.FlowOf(samples.Load(t, r))
+	if got := flow.Part(3, 4); got != "75.0%" || flow.String() != "500" {
+		t.Errorf("%s of a flow of %s, want 75.0%% of 500", got, flow)
+	}
+}
+
 // TestAtMost has a share that is nearly all of what is known, where others may have more.
 func TestAtMost(t *testing.T) {
 	r := profiletest.NestedRun(1)
