@@ -112,7 +112,9 @@ func markdownMispredictions(w io.Writer, p *profile.Profile, texts *code.Texts, 
 	right, all := predict.Predicted(p)
 	title := "Functions whose edge profile tells another path than the hottest"
 	show.MarkdownDetails(w, fmt.Sprintf("%s (%s)", title, show.Grouped(int64(len(list)))), func() {
-		fmt.Fprintf(w, "Following the most frequent branches predicts %s of path executions.\n\n", known.FlowOf(p).Part(right, all))
+		if part := known.FlowOf(p).Part(right, all); part != show.Unknown {
+			fmt.Fprintf(w, "Following the most frequent branches predicts %s of path executions.\n\n", part)
+		}
 		fmt.Fprint(w, "| function | hottest path | executions | edges say | executions |\n|---|---|--:|---|--:|\n")
 		for _, m := range list[:min(top, len(list))] {
 			fmt.Fprintf(w, "| %s | %s | %s | %s | %s |\n", show.MarkdownCode(shortName(m.Function)),

@@ -258,6 +258,23 @@ func TestReportTop(t *testing.T) {
 	}
 }
 
+// TestPredictedUnknown has too few samples for the share of predicted paths, which is left out.
+func TestPredictedUnknown(t *testing.T) {
+	r := profiletest.NewRun(1, 0, nil, profiletest.Sampled(profiletest.Lex()))
+	for times, edges := range map[uint64][]int{
+		150: {1, 3, 7, 11}, 63: {1, 4, 6, 8, 10, 11}, 62: {1, 4, 6, 9, 11}, 61: {1, 4, 5, 7, 11},
+	} {
+		r.Sample("example.com/m/lex.Words", times, 1, nil, edges...)
+	}
+	p := samples.Load(t, r)
+	for name, writer := range map[string]func(io.Writer, *profile.Profile) error{"text": text, "markdown": markdown} {
+		got := string(samples.Write(t, writer, p))
+		if !strings.Contains(got, "another path") || strings.Contains(got, "branches predicts") {
+			t.Errorf("%s:\n%s", name, got)
+		}
+	}
+}
+
 // TestReportStraightLine has no branches at all: no share can be said.
 func TestReportStraightLine(t *testing.T) {
 	r := profiletest.NewRun(1, 0, nil, profiletest.Lex())
