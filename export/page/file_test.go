@@ -184,6 +184,21 @@ func TestSearchGeneric(t *testing.T) {
 	}
 }
 
+// TestSearchMethods finds methods of generic types by what they are called, and by what the runtime calls them.
+func TestSearchMethods(t *testing.T) {
+	push := profiletest.Lex().Functions[1]
+	push.Name = "example.com/m/p.(*Stack[...]).Push"
+	s := New(samples.Load(t, profiletest.NewRun(1, 0, nil, profiletest.Package("example.com/m/p", push))), "m")
+	for query, want := range map[string]int{
+		"(*Stack).Push": around, "p.(*Stack).Push": whole, "p.(*Stack[...]).Push": whole, push.Name: whole, "push": whole,
+		"example.com/m/p.(*Stack).Push": whole,
+	} {
+		if found := s.search(query).Results; len(found) != 1 || found[0].rank != want {
+			t.Errorf("%q finds %+v, want one of rank %d", query, found, want)
+		}
+	}
+}
+
 // TestMarkBetweenBlocks marks the value of a case although no block is on its line.
 func TestMarkBetweenBlocks(t *testing.T) {
 	p := &painter{marks: map[int][]mark{7: {{start: 6, end: 7, says: "never true (false 3 times)", never: "never true", hole: true}}}}

@@ -78,8 +78,9 @@ func (s *Site) search(query string) found {
 	var all []result
 	for _, f := range s.functions {
 		plain := strings.ReplaceAll(f.Short, "[...]", "") // as one calls what is generic
+		full := strings.ReplaceAll(f.Table.Name, "[...]", "")
 		own := plain[strings.LastIndexByte(plain, '.')+1:]
-		if r := rank(words, f.Table.Name+" "+f.Table.File, own, plain, f.Short, f.Table.Name); r < nowhere {
+		if r := rank(words, f.Table.Name+" "+full+" "+f.Table.File, own, plain, full, f.Short, f.Table.Name); r < nowhere {
 			all = append(all, result{f, f.File, r})
 		}
 	}
