@@ -93,6 +93,22 @@ func TestReportLarge(t *testing.T) {
 	}
 }
 
+// TestReportFull: where there is no more room, few functions are painted in vain.
+func TestReportFull(t *testing.T) {
+	s, included, painted := New(large(t), "large"), make(map[*function]bool), make(map[*function]bool)
+	to := reportLinks(included)
+	path := to.path
+	to.path = func(f *function, id uint64) string {
+		painted[f] = true
+		return path(f, id)
+	}
+	v := new(reportView)
+	size, err := s.addDetails(v, newTemplates(to), included, maxReport)
+	if err != nil || size != maxReport || len(v.Detailed) > 0 || len(painted) != maxLarge {
+		t.Errorf("%d bytes, %d functions, and %d painted, want %d; %v", size, len(v.Detailed), len(painted), maxLarge, err)
+	}
+}
+
 // TestLinear: the page of a function that is twice as large takes twice as much, also where counts are estimates and what is
 // known of one path follows from all. What is counted is allocations.
 func TestLinear(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 const (
 	maxReport    = 4_500_000
 	maxDetailed  = 500
-	maxLarge     = 50 // files that do not fit, before no more are tried: each has to be painted to know
+	maxLarge     = 50 // functions, or files, that do not fit before no more are tried: each has to be painted to know
 	reportPaths  = 30 // of a function
 	reportPolicy = "default-src 'none'; script-src %s %s; style-src %s; base-uri 'none'; form-action 'none'"
 )
@@ -59,6 +59,7 @@ func (s *Site) WriteReport(w io.Writer) error {
 // addDetails adds what the pages of the hottest functions have, as much as there is room for, and returns the size then.
 func (s *Site) addDetails(v *reportView, templates *template.Template, included map[*function]bool, size int) (int, error) {
 	room := size + (maxReport-size)*2/3
+	large := 0 // functions that did not fit
 	for _, f := range s.functions[:min(maxDetailed, len(s.functions))] {
 		if !f.Executed() {
 			break
@@ -71,6 +72,9 @@ func (s *Site) addDetails(v *reportView, templates *template.Template, included 
 		}
 		if n += linkSize * len(f.ID); size+n > room {
 			delete(included, f)
+			if large++; large == maxLarge {
+				break
+			}
 			continue // a smaller one may fit
 		}
 		size += n
