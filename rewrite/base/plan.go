@@ -281,10 +281,12 @@ func (s *side) findTold() {
 			}
 		}
 	}
+	var files []*ast.File
 	for _, f := range s.files {
-		for _, obj := range localtype.Of(f.syntax, s.info, declared, s.fromOwnPool) {
-			s.toldTypes[obj.Name()] = true
-		}
+		files = append(files, f.syntax)
+	}
+	for _, obj := range localtype.Of(files, s.info, declared, s.fromOwnPool) {
+		s.toldTypes[obj.Name()] = true
 	}
 }
 

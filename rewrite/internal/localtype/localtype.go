@@ -13,6 +13,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"golang.org/x/tools/go/types/typeutil"
 )
 
 // Told returns the name of a type that is declared in a body, in function literals, too, and by which values may be told; "" if
@@ -28,18 +30,37 @@ func Told(body ast.Node, info *types.Info) string {
 	if len(declared) == 0 {
 		return ""
 	}
-	found := Of(body, info, declared, func(*ast.TypeAssertExpr) bool { return false })
-	if len(found) == 0 {
+	t := newTold(info, declared, func(*ast.TypeAssertExpr) bool { return false })
+	ast.Inspect(body, t.visit)
+	if len(t.found) == 0 {
 		return ""
 	}
-	return found[0].Name()
+	return t.found[0].Name()
 }
 
-// Of returns those of the declared types by which values may be told in a file or a body, in the order of the source. One may be
-// there more than once. Type assertions that are excused do not count.
-func Of(n ast.Node, info *types.Info, declared map[types.Object]bool, excused func(*ast.TypeAssertExpr) bool) []types.Object {
-	t := told{info: info, declared: declared, excused: excused}
-	ast.Inspect(n, t.visit)
+// Of returns those of the declared types by which values may be told in the files of a package. One may be there more than once.
+// Type assertions that are excused do not count. What a function of the package gets counts if that function tells values by it.
+func Of(files []*ast.File, info *types.Info, declared map[types.Object]bool,
+	excused func(*ast.TypeAssertExpr) bool) []types.Object {
+	t := newTold(info, declared, excused)
+	for _, f := range files {
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
+				t.own[info.Defs[fn.Name]] = true
+			}
+		}
+	}
+	for _, f := range files {
+		ast.Inspect(f, t.visit)
+	}
+	for known := -1; known < len(t.by); { // parameters may be passed on
+		known = len(t.by)
+		for _, p := range t.passed {
+			if t.by[p.to] {
+				t.tell(p.arg)
+			}
+		}
+	}
 	return t.found
 }
 
@@ -48,7 +69,22 @@ type told struct {
 	info     *types.Info
 	declared map[types.Object]bool // types that are looked for
 	excused  func(*ast.TypeAssertExpr) bool
+	own      map[types.Object]bool // functions whose bodies are looked at
+	passed   []passing             // to own functions
+	by       map[types.Object]bool // interface variables, and lists of such, by whose types values are told
 	found    []types.Object
+}
+
+// A passing is an argument for a parameter of an own function, or what a loop variable ranges over.
+type passing struct {
+	arg ast.Expr
+	to  types.Object
+}
+
+func newTold(info *types.Info, declared map[types.Object]bool, excused func(*ast.TypeAssertExpr) bool) *told {
+	return &told{
+		info: info, declared: declared, excused: excused, own: make(map[types.Object]bool), by: make(map[types.Object]bool),
+	}
 }
 
 func (t *told) visit(n ast.Node) bool {
@@ -65,6 +101,10 @@ func (t *told) visit(n ast.Node) bool {
 		}
 	case *ast.CallExpr:
 		t.call(n)
+	case *ast.RangeStmt:
+		if id, ok := n.Value.(*ast.Ident); ok && n.Tok == token.DEFINE && t.isInterface(id) {
+			t.passed = append(t.passed, passing{n.X, t.info.Defs[id]})
+		}
 	case *ast.IndexExpr:
 		if m, ok := t.under(n.X).(*types.Map); ok {
 			t.handed(m.Key(), n.Index)
@@ -92,13 +132,48 @@ func (t *told) note(typ types.Type) {
 	}
 }
 
+// tell notes the type of a value by which others tell it, and follows the value. Values that cannot be compared are told by
+// nobody.
+func (t *told) tell(x ast.Expr) {
+	if typ := t.info.TypeOf(x); typ != nil && types.Comparable(typ) {
+		t.note(typ)
+	}
+	t.follow(x)
+}
+
+// follow notes the variable by whose type, or that of its elements, values are told.
+func (t *told) follow(x ast.Expr) {
+	for {
+		switch y := x.(type) {
+		case *ast.ParenExpr:
+			x = y.X
+		case *ast.IndexExpr:
+			x = y.X
+		case *ast.SliceExpr:
+			x = y.X
+		case *ast.Ident:
+			if v, ok := t.info.Uses[y].(*types.Var); ok {
+				t.by[v] = true
+			}
+			return
+		default:
+			return
+		}
+	}
+}
+
 // compared notes the type of a value that is compared as an interface.
 func (t *told) compared(x, y ast.Expr) {
 	if !t.isInterface(x) && !t.isInterface(y) {
 		return
 	}
+	x, y = t.converted(x), t.converted(y)
+	both := t.isInterface(x) && t.isInterface(y) // and neither is nil
 	for _, e := range []ast.Expr{x, y} {
-		t.note(t.info.TypeOf(t.converted(e)))
+		if both {
+			t.follow(e)
+		}
+		t.note(t.info.TypeOf(e))
 	}
 }
 
@@ -134,8 +209,11 @@ var harmless = []string{
 	"reflect", "sort", "testing",
 }
 
-// call notes arguments that others get as interfaces.
+// call notes arguments that others get as interfaces. Of the builtin functions, delete asks for a key.
 func (t *told) call(c *ast.CallExpr) {
+	if t.info.Types[c.Fun].IsBuiltin() && typeutil.Callee(t.info, c) != types.Universe.Lookup("delete") {
+		return
+	}
 	if s, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok {
 		f := t.info.Uses[s.Sel]
 		if f != nil && f.Pkg() != nil && slices.Contains(harmless, f.Pkg().Path()) {
@@ -151,15 +229,35 @@ func (t *told) call(c *ast.CallExpr) {
 	if !ok {
 		return
 	}
+	params := t.ownParams(c, sig)
 	for i, arg := range c.Args {
 		last := sig.Params().Len() - 1
 		switch {
+		case params != nil:
+			t.passed = append(t.passed, passing{arg, params[min(i, last)]})
 		case sig.Variadic() && i >= last && !c.Ellipsis.IsValid():
 			t.handed(sig.Params().At(last).Type().(*types.Slice).Elem(), arg)
 		case i <= last:
 			t.handed(sig.Params().At(i).Type(), arg)
 		}
 	}
+}
+
+// ownParams returns the parameters of the own function that a call with a signature calls, or nil. The first one of a method
+// expression is the receiver.
+func (t *told) ownParams(c *ast.CallExpr, sig *types.Signature) (params []*types.Var) {
+	fn := typeutil.StaticCallee(t.info, c)
+	if fn == nil || !t.own[fn.Origin()] {
+		return nil
+	}
+	of := fn.Origin().Signature()
+	if sig.Params().Len() > of.Params().Len() {
+		params = append(params, of.Recv())
+	}
+	for p := range of.Params().Variables() {
+		params = append(params, p)
+	}
+	return params
 }
 
 // kept notes the type of a value that is stored in an atomic.Value, which panics if values of two types are. So are a pointer
@@ -180,6 +278,9 @@ func (t *told) kept(x ast.Expr) {
 func (t *told) handed(to types.Type, x ast.Expr) {
 	if typ := t.info.TypeOf(x); typ != nil && types.IsInterface(to) && types.Comparable(typ) {
 		t.note(typ)
+		if types.IsInterface(typ) {
+			t.follow(x)
+		}
 	}
 }
 

@@ -25,23 +25,68 @@ func TestTold(t *testing.T) {
 		{"type list struct{ s []int }; var p atomic.Pointer[list]; p.Store(&list{})", ""},
 		{"type list struct{ s []int }; take(list{})", ""},
 		{"type mark struct{}; take(mark{})", "mark"},
+		{"type mark struct{}; _ = append([]any{}, mark{})", ""},
+		{"type mark struct{}; delete(map[any]int{}, mark{})", "mark"},
 		{"type mark struct{}; type same = mark; _, _ = last.(*same)", "mark"},
 	} {
-		src := `package p; import "sync/atomic"; var last any; var value atomic.Value; func take(any) {}; func F() {` + test.body + "}"
-		fset := token.NewFileSet()
-		f, err := parser.ParseFile(fset, "p.go", src, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
-		info := &types.Info{
-			Types: make(map[ast.Expr]types.TypeAndValue), Defs: make(map[*ast.Ident]types.Object), Uses: make(map[*ast.Ident]types.Object),
-		}
-		conf := types.Config{Importer: importer.Default()}
-		if _, err := conf.Check("p", fset, []*ast.File{f}, info); err != nil {
-			t.Fatalf("%s: %v", test.body, err)
-		}
+		f, info := check(t, `import "sync/atomic"; var last any; var value atomic.Value; func take(any) {}; func F() {`+
+			test.body+"}")
 		if got := Told(f.Decls[len(f.Decls)-1], info); got != test.want {
 			t.Errorf("%s: told by %q, want %q", test.body, got, test.want)
 		}
 	}
+}
+
+// TestOf has functions of a package that tell what they get by its type, or pass it on to others that do, or do neither.
+func TestOf(t *testing.T) {
+	for _, test := range []struct {
+		src  string
+		told bool
+	}{
+		{"func get(k any) int { return 1 }; func F() { get(mark{}) }", false},
+		{"func get(k any) int { return seen[k] }; func F() { get(mark{}) }", true},
+		{"func F() { get(mark{}) }; func get(k any) int { return find(k) }; func find(k any) int { return seen[(k)] }", true},
+		{"func get(m map[mark]int, k mark) int { return m[k] }; func F() { get(nil, mark{}) }", false},
+		{"func is(k any) bool { return k == nil || 1 == k }; func F() { is(mark{}) }", false},
+		{"func is(k any) bool { return k == last }; func F() { is(mark{}) }", true},
+		{"func is(k any) bool { switch last { case k: return true }; return false }; func F() { is(mark{}) }", true},
+		{"func join(a ...any) string { return fmt.Sprint(a...) }; func F() { join(1, mark{}) }", false},
+		{"func join(a ...any) { for _, k := range a { seen[k]++ } }; func F() { join(1, mark{}) }", true},
+		{"func join(a ...any) { seen[a[0]]++ }; func all(a ...any) { join(a[1:]...) }; func F() { all(mark{}) }", true},
+		{"func join(a ...any) { keys.Delete(a[0]) }; func F() { join(1, mark{}) }", true},
+		{"type set struct{}; func (set) has(k any) bool { return k == last }; func F() { set{}.has(mark{}) }", true},
+		{"type set struct{}; func (set) has(n, k any) bool { return k == last }; func F() { set.has(set{}, mark{}, 1) }", false},
+		{"type set struct{}; func (set) has(n, k any) bool { return k == last }; func F() { set.has(set{}, 1, mark{}) }", true},
+		{"func same[T any](_ T, k any) bool { return k == last }; func F() { same(1, mark{}) }", true},
+		{"func F(f func(any)) { f(mark{}) }", true},
+	} {
+		f, info := check(t, `import ("fmt"; "sync"); type mark struct{}; var last any; var seen map[any]int; var keys sync.Map; `+
+			`func init() { fmt.Print() };`+test.src)
+		declared := make(map[types.Object]bool)
+		for id, obj := range info.Defs {
+			declared[obj] = id.Name == "mark"
+		}
+		found := Of([]*ast.File{f}, info, declared, func(*ast.TypeAssertExpr) bool { return false })
+		if told := len(found) > 0; told != test.told {
+			t.Errorf("%s: told: %t, want %t", test.src, told, test.told)
+		}
+	}
+}
+
+// check returns the file of a package whose clause it adds.
+func check(t *testing.T, src string) (*ast.File, *types.Info) {
+	t.Helper()
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "p.go", "package p; "+src, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info := &types.Info{
+		Types: make(map[ast.Expr]types.TypeAndValue), Defs: make(map[*ast.Ident]types.Object), Uses: make(map[*ast.Ident]types.Object),
+	}
+	conf := types.Config{Importer: importer.Default()}
+	if _, err := conf.Check("p", fset, []*ast.File{f}, info); err != nil {
+		t.Fatalf("%s: %v", src, err)
+	}
+	return f, info
 }
