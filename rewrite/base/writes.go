@@ -116,7 +116,7 @@ func (s *side) call(c *ast.CallExpr, inInit bool) {
 // pass notes what a call passes to a function of the package.
 func (s *side) pass(c *ast.CallExpr, args []ast.Expr, sig *types.Signature) {
 	var params []*types.Var
-	if len(args) > len(c.Args) {
+	if sig.Recv() != nil { // of a method expression, too
 		params = append(params, sig.Recv())
 	}
 	for p := range sig.Params().Variables() {
