@@ -48,7 +48,7 @@ func (s *side) writes(d ast.Decl, inInit bool) {
 			s.assign(n.X)
 		case *ast.UnaryExpr:
 			if n.Op == token.AND {
-				s.assign(n.X)
+				s.address(n.X)
 			}
 		case *ast.RangeStmt:
 			if n.Tok == token.ASSIGN {
@@ -66,8 +66,34 @@ func (s *side) writes(d ast.Decl, inInit bool) {
 	})
 }
 
-// assign notes what is assigned to. A parameter of its own is nobody else's variable; what it leads to is.
+// assign notes what is assigned to.
 func (s *side) assign(x ast.Expr) {
+	s.address(s.whole(x))
+}
+
+// whole returns what an expression is a field or an element of, without what a pointer, a slice or a map leads to.
+func (s *side) whole(x ast.Expr) ast.Expr {
+	for {
+		switch y := ast.Unparen(x).(type) {
+		case *ast.SelectorExpr:
+			if selection := s.info.Selections[y]; selection == nil || selection.Indirect() {
+				return x
+			}
+			x = y.X
+		case *ast.IndexExpr:
+			if _, ok := s.typeOf(y.X).Underlying().(*types.Array); !ok {
+				return x
+			}
+			x = y.X
+		default:
+			return x
+		}
+	}
+}
+
+// address notes what is assigned to, or whose address is taken. A parameter of its own is nobody else's variable; what it leads
+// to is.
+func (s *side) address(x ast.Expr) {
 	if id, ok := ast.Unparen(x).(*ast.Ident); ok {
 		if obj := s.info.Uses[id]; obj == nil || obj.Parent() != s.pkg.Scope() {
 			return
@@ -132,11 +158,29 @@ func (s *side) pass(c *ast.CallExpr, args []ast.Expr, sig *types.Signature) {
 	}
 }
 
-// isReference reports whether what is written to a parameter of a type is written to the argument.
+// isReference reports whether what is written to a parameter of a type may be written to the argument: to a slice or a map, also
+// in a struct or an array.
 func isReference(t types.Type) bool {
-	switch t.Underlying().(type) {
+	return refers(t, make(map[types.Type]bool))
+}
+
+func refers(t types.Type, seen map[types.Type]bool) bool {
+	t = types.Unalias(t)
+	if seen[t] {
+		return false
+	}
+	seen[t] = true
+	switch u := t.Underlying().(type) {
 	case *types.Slice, *types.Map:
 		return true
+	case *types.Array:
+		return refers(u.Elem(), seen)
+	case *types.Struct:
+		for f := range u.Fields() {
+			if refers(f.Type(), seen) {
+				return true
+			}
+		}
 	}
 	return false
 }
