@@ -102,6 +102,9 @@ func TestDesignLength(t *testing.T) {
 func TestLinks(t *testing.T) {
 	names := append(documents(t), "CHANGELOG.md", "CONTRIBUTING.md", "RATIONALE.md")
 	for _, name := range append(names, documentsIn(t, "examples")...) {
+		for _, to := range markdown.Undefined(read(t, name)) {
+			t.Errorf("%s: a link to [%s], which is not defined", name, to)
+		}
 		for _, l := range markdown.Links(read(t, name)) {
 			to := l.To
 			if strings.Contains(to, "://") {

@@ -3,6 +3,7 @@ package markdown
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -49,6 +50,17 @@ func Links(text string) (list []Link) {
 		}
 	}
 	return list
+}
+
+// Undefined returns the names that links of a document refer to, and that it does not define.
+func Undefined(text string) (names []string) {
+	defined := Definitions(text)
+	for _, m := range reference.FindAllStringSubmatch(WithoutCode(Prose(text)), -1) {
+		if !slices.ContainsFunc(defined, func(d Definition) bool { return d.Name == m[2] }) {
+			names = append(names, m[2])
+		}
+	}
+	return names
 }
 
 // WithoutLinks returns prose without the texts of links, where they lead, and definitions.
