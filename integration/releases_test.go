@@ -11,14 +11,14 @@ import (
 )
 
 // releases are modules in two versions. Tests of the older one make calls: least is how much of them is found in the
-// newer one at least, in percent by weight.
+// newer one at least, in percent by weight. Tests of gopher-lua do not make the same calls each time: 95.66 to 96.47% was seen.
 var releases = []struct {
 	module, older, newer string
 	least                float64
 	skip                 string // tests that make more calls the faster the machine is
 }{
 	{"github.com/BurntSushi/toml", "v1.3.2", "v1.5.0", 87.3, ""},
-	{"github.com/yuin/gopher-lua", "v1.1.0", "v1.1.2", 95.8, "Context"},
+	{"github.com/yuin/gopher-lua", "v1.1.0", "v1.1.2", 95.5, "Context"},
 	{"github.com/yuin/goldmark", "v1.7.4", "v1.8.7", 99.9, ""},
 	{"github.com/tidwall/gjson", "v1.14.4", "v1.18.0", 99.99, ""},
 }
