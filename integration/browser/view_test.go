@@ -228,15 +228,14 @@ func TestViewHostile(t *testing.T) {
 	b.CheckConsole()
 }
 
-// checkLateSearch presses Enter before the server has found anything for what was typed last: no result of what was typed before
-// is opened.
+// checkLateSearch presses Enter where the server does not answer what was typed last: no result of what was typed before is opened.
 func checkLateSearch(b *browser.Browser, home string) {
 	b.Go(home)
 	b.Type("/")
 	b.WaitFor(`document.activeElement.id === "search"`)
 	b.Type("hostile")
 	b.WaitFor(`document.querySelector("#found [aria-selected=true]")`)
-	b.Do(`window.fetch = () => new Promise(() => {})`)
+	b.Do(`window.fetch = () => Promise.reject(new Error("no answer"))`)
 	b.Type("x\r")
 	b.WaitFor(`document.readyState === "complete" && location.pathname + location.search === "/search?q=hostilex"`)
 }

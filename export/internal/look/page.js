@@ -335,7 +335,8 @@
 
 	// search lists what the server finds below the search field.
 	function search(input, list) {
-		let asked = 0, at = -1;
+		let asked = 0, listed = 0, at = -1; // the last query, and the one whose results are listed
+		let answer; // to the last query; it may be on its way
 		const options = () => [...list.querySelectorAll("[role=option]")];
 		const close = () => {
 			asked++; // what is on its way does not open it again
@@ -352,25 +353,32 @@
 				all[at].scrollIntoView({block: "nearest"});
 			}
 		};
-		const ask = async () => {
+		const query = async () => {
 			const mine = ++asked;
-			at = -1; // what is still listed is of an earlier query
 			if (!input.value.trim()) return close();
-			const answer = await fetch("/search?part=1&q=" + encodeURIComponent(input.value));
-			const text = await answer.text();
+			const results = await fetch("/search?part=1&q=" + encodeURIComponent(input.value));
+			const text = await results.text();
 			if (mine !== asked) return; // a later one has been sent
 			list.replaceChildren(...new DOMParser().parseFromString(text, "text/html").body.childNodes);
 			list.hidden = false;
+			listed = mine;
 			input.setAttribute("aria-expanded", "true");
 			choose(0);
 		};
+		const ask = () => { answer = query().catch(() => {}); }; // without an answer nothing new is listed
 		input.addEventListener("input", ask);
 		input.addEventListener("focus", () => { input.select(); if (input.value.trim()) ask(); });
 		input.addEventListener("blur", () => { if (!list.matches(":hover")) close(); });
 		input.form.addEventListener("submit", (event) => {
-			if (list.hidden || !options()[at]) return; // the server lists what it finds
+			if (list.hidden) return; // the server lists what it finds
 			event.preventDefault();
-			location.href = options()[at].href;
+			const mine = asked;
+			const open = () => {
+				const chosen = listed === mine && options()[at];
+				if (chosen) location.href = chosen.href;
+				else input.form.submit();
+			};
+			answer.then(open);
 		});
 		input.addEventListener("keydown", (event) => {
 			if (event.key === "ArrowDown" || event.key === "ArrowUp") {
