@@ -11,7 +11,6 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/internal/code"
 	"github.com/goprofinstr/goprofinstr/export/internal/stacks"
 	"github.com/goprofinstr/goprofinstr/export/profile"
-	"github.com/goprofinstr/goprofinstr/internal/pgofile"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
@@ -124,15 +123,10 @@ func (b *builder) file(f *profile.Function) string {
 // name returns what runtime/pprof calls a function, so that profiles of both can be compared. A generic function is all of its
 // instances, which runtime/pprof tells apart.
 func (b *builder) name(f *profile.Function) string {
-	path, _, _ := strings.Cut(f.Package, " [") // without the name of the test that it is built for
-	rest, ok := strings.CutPrefix(f.Table.Name, path+".")
-	switch {
-	case !ok:
-		return f.Table.Name
-	case f.Package == b.main:
+	if rest, ok := strings.CutPrefix(f.Table.Name, f.Package+"."); ok && f.Package == b.main {
 		return "main." + rest
 	}
-	return pgofile.EscapePath(path) + "." + rest
+	return f.Symbol()
 }
 
 func (b *builder) newFunction(name, file string, line int) *google.Function {

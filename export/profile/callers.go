@@ -77,21 +77,31 @@ func (k callers) add(f *Function, from fromSite) {
 
 // symbol returns the linker's name for a function of pkg.
 func (pkg *Package) symbol(f *Function) string {
-	path := pkg.plainPath()
+	path := plainPath(pkg.Path)
 	return pkg.symbolOf(table.Callee{Package: path, Name: strings.TrimPrefix(f.Table.Name, path+".")})
 }
 
 // symbolOf returns the linker's name for what pkg calls.
 func (pkg *Package) symbolOf(f table.Callee) string {
-	if pkg.Main && f.Package == pkg.plainPath() {
+	if pkg.Main && f.Package == plainPath(pkg.Path) {
 		return "main." + f.Name
 	}
 	return pgofile.EscapePath(f.Package) + "." + f.Name
 }
 
-// plainPath returns the import path of pkg without the name of the test that it is built for.
-func (pkg *Package) plainPath() string {
-	path, _, _ := strings.Cut(pkg.Path, " [")
+// Symbol returns the name that the linker has for f, which is not of the program's package main: of an import path such as
+// gopkg.in/yaml.v3 the linker escapes the dot.
+func (f *Function) Symbol() string {
+	path := plainPath(f.Package)
+	if rest, ok := strings.CutPrefix(f.Table.Name, path+"."); ok {
+		return pgofile.EscapePath(path) + "." + rest
+	}
+	return f.Table.Name
+}
+
+// plainPath returns an import path without the name of the test that the package is built for.
+func plainPath(path string) string {
+	path, _, _ = strings.Cut(path, " [")
 	return path
 }
 

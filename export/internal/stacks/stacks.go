@@ -41,19 +41,13 @@ func New(p *profile.Profile) *Stacks {
 	}
 	for _, f := range p.Functions() {
 		s.byName[f.Table.Name] = f
-		s.byName[symbol(f)] = f
+		s.byName[f.Symbol()] = f
 		addOnly(s.byPlace, sourcePlace{p.BuildFilename(f), f.Table.Line}, f)
 		name := strings.TrimPrefix(f.Table.Name, f.Package+".")
 		addOnly(s.inMain, mainPlace{name, path.Base(f.Table.File), f.Table.Line}, f)
 		addOnly(s.inMain, mainPlace{name, "", f.Table.Line}, f)
 	}
 	return s
-}
-
-// symbol returns the name that the runtime has for f: of an import path such as gopkg.in/yaml.v3 the linker escapes the dot.
-func symbol(f *profile.Function) string {
-	path, _, _ := strings.Cut(f.Package, " [") // without the test that it is built for
-	return pgofile.EscapePath(path) + strings.TrimPrefix(f.Table.Name, path)
 }
 
 // addOnly adds to functions that are known by something, unless it does not tell them apart.
