@@ -102,6 +102,9 @@ func Generic(symbol string) string {
 	return b.String()
 }
 
+// Plain returns a symbol without type arguments.
+func Plain(symbol string) string { return strings.ReplaceAll(Generic(symbol), "[...]", "") }
+
 // EscapePath returns what the symbols of a package begin with; it does what cmd/internal/objabi.PathToPrefix does.
 func EscapePath(path string) string {
 	const hex = "0123456789abcdef"

@@ -178,7 +178,7 @@ func (r *resolver) genericNames() map[string]bool {
 
 // lastName returns the name of a function without its receiver and type arguments.
 func lastName(name string) string {
-	name = strings.ReplaceAll(pgofile.Generic(name), "[...]", "")
+	name = pgofile.Plain(name)
 	return name[strings.LastIndexByte(name, '.')+1:]
 }
 

@@ -120,7 +120,7 @@ func (t *Target) Place(file string, line int) Place { return t.source.Place(file
 func (s *Source) Returns(p Place) bool { return s.returns[p] }
 
 // PlainName returns a function's name without type arguments, which its receiver's type and a method may have.
-func PlainName(name string) string { return strings.ReplaceAll(pgofile.Generic(name), "[...]", "") }
+func PlainName(name string) string { return pgofile.Plain(name) }
 
 // departures returns how many edges of a way leave a block.
 func (f *Func) departures(way []int, block int) (n int64) {

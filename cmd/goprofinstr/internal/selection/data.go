@@ -14,6 +14,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/alone"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
+	"github.com/goprofinstr/goprofinstr/internal/pgofile"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
@@ -207,7 +208,7 @@ func keysOf(pkg, full string) []string {
 		rest = full[strings.LastIndexByte(full, '/')+1:]
 		_, rest, _ = strings.Cut(rest, ".")
 	}
-	parts := strings.Split(withoutBrackets(rest), ".")
+	parts := strings.Split(pgofile.Plain(rest), ".")
 	first := parts[0]
 	if recv, ok := strings.CutPrefix(first, "(*"); ok && len(parts) > 1 {
 		return []string{"method " + strings.TrimSuffix(recv, ")") + "." + strings.TrimSuffix(parts[1], "-fm")}
@@ -220,23 +221,6 @@ func keysOf(pkg, full string) []string {
 		keys = append(keys, "method "+first+"."+parts[1])
 	}
 	return keys
-}
-
-// withoutBrackets returns a name without type arguments.
-func withoutBrackets(s string) string {
-	var b strings.Builder
-	depth := 0
-	for _, r := range s {
-		switch {
-		case r == '[':
-			depth++
-		case r == ']':
-			depth--
-		case depth == 0:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
 }
 
 // tests returns the tests of the package in a folder, nil if there is no data of them.
