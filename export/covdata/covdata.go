@@ -58,8 +58,8 @@ func Write(dir string, p *profile.Profile, sources []coverprofile.Source, o Opti
 	return nil
 }
 
-// oldest returns the process that began first. The file of the counters is called by it, so that a profile that is written
-// again takes the place of what it was, also with the runs that there have been since.
+// oldest returns the process that began first, by which the file of the counters is called. So a profile that has got more runs
+// takes the place of what it was.
 func oldest(p *profile.Profile) (pid int, nanoseconds int64) {
 	for _, r := range p.Runs {
 		if n := r.Start.UnixNano(); n > 0 && (nanoseconds == 0 || n < nanoseconds) {

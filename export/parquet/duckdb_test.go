@@ -153,7 +153,8 @@ func TestColumns(t *testing.T) {
 	const values = "at_line INTEGER, value VARCHAR, number BIGINT, count BIGINT, samples BIGINT"
 	for i, want := range []string{
 		"declined VARCHAR, uncounted VARCHAR, calls BIGINT, low BIGINT, high BIGINT, abandoned BIGINT, " +
-			"possible_paths BIGINT, executed_paths INTEGER, branches INTEGER, executed_branches INTEGER, statements INTEGER, executed_statements INTEGER, time_ns BIGINT",
+			"possible_paths BIGINT, executed_paths INTEGER, branches INTEGER, executed_branches INTEGER, " +
+			"statements INTEGER, executed_statements INTEGER, time_ns BIGINT",
 		"path BIGINT, count BIGINT, samples BIGINT, low BIGINT, high BIGINT, time_ns BIGINT, branches INTEGER, " +
 			"begins_at VARCHAR, ends_at VARCHAR, lines INTEGER[]",
 		"edge INTEGER, from_block INTEGER, to_block INTEGER, count BIGINT, low BIGINT, high BIGINT, kind VARCHAR, " +

@@ -82,7 +82,9 @@ func TestRuntime(t *testing.T) {
 
 // TestOwner makes sure that no other package spells the names. What the user reads is prose, and may.
 func TestOwner(t *testing.T) {
-	names := []string{runFiles, Var, ManifestName, CoverPlan, PathsPprof, EdgesPprof, CallsPprof, Audit("json"), runningDir, wholeDir, mergingDir, lockFile}
+	names := []string{
+		runFiles, Var, ManifestName, CoverPlan, PathsPprof, EdgesPprof, CallsPprof, Audit("json"), runningDir, wholeDir, mergingDir, lockFile,
+	}
 	sources(t, "../..", func(name string, file *ast.File) {
 		top := strings.Split(filepath.ToSlash(name), "/")
 		if len(top) < 4 || top[2] == "rt" || top[len(top)-2] == "profiledir" {

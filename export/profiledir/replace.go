@@ -5,8 +5,8 @@ import (
 	"os"
 )
 
-// Replace has fill write a profile to an empty folder in d, and puts it in the place of the one in d once all of it is there, as
-// Commit does. Until then, and if fill fails, d has what it had, and so has Running.
+// Replace has fill write a profile to an empty folder in d. When all of it is there, it takes the place of the one in d, as with
+// Commit. Until then, and if fill fails, d has what it had, and so has Running.
 func (d *Dir) Replace(fill func(*Dir) error) error {
 	isNew := !exists(d.Path)
 	if err := os.MkdirAll(d.Path, 0o777); err != nil {

@@ -144,7 +144,7 @@ func TestCheckDirStages(t *testing.T) {
 		{[]string{lockFile, runningDir + "/" + ManifestName, runningDir + "/x"}, true},
 		{[]string{lockFile, runningDir + "/" + ignoreFile, runningDir + "/" + TablesName + "/0000.gptab"}, true}, // killed in Start
 		{[]string{ManifestName, runningDir + "/run.1.1.gpi", runningDir + "/" + PathsPprof}, true},               // killed in settle
-		{[]string{lockFile, mergingDir + "/" + Unnamed("0"), mergingDir + "/run.1.1.gpi"}, true},                 // a merge that was killed
+		{[]string{lockFile, mergingDir + "/" + Unnamed("0"), mergingDir + "/run.1.1.gpi"}, true},                 // killed in Replace
 		{[]string{ManifestName, mergingDir + "/main.go"}, false},
 		{[]string{runningDir + "/main.go"}, false},
 		{[]string{ManifestName, runningDir + "/run.1.1.gpi", runningDir + "/main.go"}, false},

@@ -24,7 +24,8 @@ func TestMain(m *testing.M) { os.Exit(tool.RunLongTests(&goprofinstr, m.Run)) }
 
 // often reports whether a page or an example is one of those that are tested always.
 func often(name string) bool {
-	return longtest.Wanted() || *update || slices.Contains([]string{"start", "modes", "view", "coverage", "cache", "tokenizer"}, name)
+	always := []string{"start", "modes", "view", "coverage", "cache", "tokenizer"}
+	return longtest.Wanted() || *update || slices.Contains(always, name)
 }
 
 // TestPages: the commands of each page print what stands below them.

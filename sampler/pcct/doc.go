@@ -44,7 +44,8 @@
 // # What is not handled
 //
 //   - Texts, functions, locations and labels are never taken out. When the arena is full all the same, samples go to the
-//     innermost node that there is. Where goroutines have ever new labels, later ones are left out when half of the arena is taken.
+//     innermost node that there is. Where goroutines have ever new labels, later ones are left out when half of the arena
+//     is taken.
 //   - Of a stack of more than [MostDepth] frames, the frames further out are known only from the last stack. As far as that is
 //     remembered, it is held against the return addresses that are there now. Further out, and where they differ, a context
 //     begins in the middle, as in PCCT's figure 10.

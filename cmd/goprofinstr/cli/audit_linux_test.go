@@ -21,7 +21,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
 )
 
-// TestAuditTerminated has a go command end by a signal. What was timed before is kept, and nothing is if that is all that there was.
+// TestAuditTerminated has a go command end by a signal. What was timed before is kept. Nothing is, if
+// nothing was.
 func TestAuditTerminated(t *testing.T) {
 	sh, err := exec.LookPath("sh")
 	if err != nil {

@@ -42,8 +42,9 @@ func TestUsageErrors(t *testing.T) {
 		"report -format html -top 3":       "report: -top is for -format text, json, markdown and prime",
 		"report -format conditions -top 3": "report: -top is for -format text, json, markdown and prime",
 		"report -format json -path m.F#3":  "report: -path is text only; leave out -format json",
-		"report -format jsno -top 3":       `report: unknown format "jsno" (did you mean json?); want one of badge, conditions, html, json, markdown, mcdc, prime, text`,
-		"report -test TestX -top 3":        "report: -test lists all that there is; leave out -top",
+		"report -format jsno -top 3": `report: unknown format "jsno" (did you mean json?); ` +
+			"want one of badge, conditions, html, json, markdown, mcdc, prime, text",
+		"report -test TestX -top 3": "report: -test lists all that there is; leave out -top",
 	} {
 		if _, err := dispatch(strings.Fields(line)); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", line, err, want)

@@ -217,8 +217,8 @@ func profile() {
 	pprof.StopCPUProfile()
 }
 
-// taken has SIGSEGV end the process, as C code may that handles it. After a tick no path end faults any more, and threads without a
-// log would.
+// taken has SIGSEGV end the process, as C code may that handles it. After a tick no path end faults any more. Threads without
+// a log would.
 func taken() {
 	take()
 	var threads sync.WaitGroup
@@ -234,7 +234,9 @@ func taken() {
 // take has SIGSEGV end the process, and waits for ticks.
 func take() {
 	var byDefault [4]uint64 // the kernel's struct sigaction
-	if _, _, errno := syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, uintptr(syscall.SIGSEGV), uintptr(unsafe.Pointer(&byDefault)), 0, 8, 0, 0); errno != 0 {
+	_, _, errno := syscall.RawSyscall6(
+		syscall.SYS_RT_SIGACTION, uintptr(syscall.SIGSEGV), uintptr(unsafe.Pointer(&byDefault)), 0, 8, 0, 0)
+	if errno != 0 {
 		fmt.Println(errno)
 	}
 	burn()

@@ -128,8 +128,8 @@ func profileOf(o Options, flags ...string) (*profile.Profile, error) {
 	return p, err
 }
 
-// environ returns the environment for the program. The user's flags are for other programs. Where GOFLAGS is empty, the go command
-// takes what go env -w has set.
+// environ returns the environment for the program. The user's flags are for other programs. Where GOFLAGS is empty, the go
+// command takes what go env -w has set.
 func environ() []string {
 	return append(os.Environ(), "GOFLAGS=-buildvcs=auto", "GOWORK=off", "GO111MODULE=on")
 }

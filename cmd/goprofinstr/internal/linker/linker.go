@@ -156,8 +156,8 @@ func build(dir string, tc *toolchain.Toolchain, source []byte) ([]byte, error) {
 	return os.ReadFile(out)
 }
 
-// environ returns the environment for the linker's build. The linker runs here, whatever it links for, and is made with none of the
-// user's flags. Where GOFLAGS, GOOS or GOARCH is empty, the go command takes what go env -w has set.
+// environ returns the environment for the linker's build. The linker runs here, whatever it links for, and none of the user's
+// flags are for it. Where GOFLAGS, GOOS or GOARCH is empty, the go command takes what go env -w has set.
 func environ(tc *toolchain.Toolchain) []string {
 	return append(tc.Environ(), "GOFLAGS=-buildvcs=auto", "GOWORK=off", "CGO_ENABLED=0",
 		"GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH, "GOAMD64=v1", "GOEXPERIMENT=")
