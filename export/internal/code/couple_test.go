@@ -30,6 +30,8 @@ func TestCouplings(t *testing.T) {
 		"m[`a\tb`] && m[`a b`]":         "", // blanks in literals count
 		"m[`a\n b`] && m[`a\nb`]":       "",
 		"m[`a\tb`] && m[`a\tb`]":        "strong TF FT",
+		"m[\n\t\tk] && m[k]":            "strong TF FT", // line ends between tokens do not
+		"x+y == 1 && x + // sum\n y==1": "strong TF FT",
 		"x == 1 && y == 2":              "",
 		"x == y && x == z":              "",
 		"f() && f()":                    "", // calls may be of anything

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"go/ast"
 	"go/parser"
+	"go/scanner"
 	"go/token"
 	"slices"
 	"strings"
@@ -225,16 +226,24 @@ func (s *syntax) textOf(n ast.Node) string {
 	return oneLine(s.text[s.offset(n.Pos()):s.offset(n.End())])
 }
 
-// exactText returns what tells an expression from others: its text, and the literals in which that has changed tabs or line ends.
+// exactText returns what tells an expression from others: its tokens, whatever is between them. Each has a NUL behind it.
 func (s *syntax) exactText(e ast.Expr) string {
-	text := s.textOf(e)
-	ast.Inspect(e, func(n ast.Node) bool {
-		if l, ok := n.(*ast.BasicLit); ok && strings.ContainsAny(l.Value, "\t\n") {
-			text += "\x00" + l.Value
+	src := []byte(s.text[s.offset(e.Pos()):s.offset(e.End())])
+	var tokens scanner.Scanner
+	tokens.Init(token.NewFileSet().AddFile("", -1, len(src)), src, nil, 0)
+	var b strings.Builder
+	for {
+		_, tok, text := tokens.Scan()
+		switch {
+		case tok == token.EOF:
+			return b.String()
+		case tok == token.SEMICOLON && text == "\n": // the scanner's own, at the end
+			continue
+		case text == "":
+			text = tok.String()
 		}
-		return true
-	})
-	return text
+		b.WriteString(text + "\x00")
+	}
 }
 
 func (s *syntax) offset(pos token.Pos) int { return s.fset.PositionFor(pos, false).Offset }
