@@ -155,6 +155,7 @@ func (v *functionView) addPaths(texts *code.Texts, selected *profile.Path, most 
 		total += weight(p)
 		v.Timed = v.Timed || p.Time > 0
 	}
+	text, steps := texts.Of(v.Function), v.Stepper()
 	for i, p := range all {
 		if i >= most && p != selected {
 			v.More++
@@ -162,7 +163,7 @@ func (v *functionView) addPaths(texts *code.Texts, selected *profile.Path, most 
 		}
 		row := pathRow{
 			Path: p, Percent: show.Percent(weight(p), total), Part: part(weight(p), total), Times: paths.Count(p),
-			Interval: paths.Interval(p), Steps: texts.Of(v.Function).Path(p), Lines: v.Steps(p), Selected: p == selected,
+			Interval: paths.Interval(p), Steps: text.Path(p), Lines: steps(p), Selected: p == selected,
 		}
 		switch {
 		case row.Interval != "":

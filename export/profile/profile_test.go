@@ -152,6 +152,22 @@ func TestLines(t *testing.T) {
 	}
 }
 
+// TestStepper has the steps of a path cost no more in a function of a thousand blocks.
+func TestStepper(t *testing.T) {
+	f := &Function{Table: &table.Function{Blocks: make([]table.Block, 1000), Edges: []table.Edge{{From: 0, To: 999}}}}
+	for i := range f.Table.Blocks {
+		f.Table.Blocks[i].Line, f.Table.Blocks[i].Col = 100+i/2, 1+i%2
+	}
+	p := &Path{Edges: []int{0}}
+	steps := f.Stepper()
+	if got, want := steps(p), []string{"100", "599:2"}; !slices.Equal(got, want) || !slices.Equal(got, f.Steps(p)) {
+		t.Errorf("steps %v, and %v alone, want %v", got, f.Steps(p), want)
+	}
+	if n := testing.AllocsPerRun(10, func() { steps(p) }); n > 10 {
+		t.Errorf("steps of a path take %v allocations", n)
+	}
+}
+
 // TestAgainstTruth compares the counts of random walks through random graphs
 // with those that were kept while walking.
 func TestAgainstTruth(t *testing.T) {

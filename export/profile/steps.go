@@ -31,22 +31,27 @@ func (f *Function) Lines(p *Path) []int {
 // Steps returns the path as people read it: its lines, as Lines has them, each in decimal. Of
 // blocks that start on one line all but the leftmost have their column, too ("86", "86:20").
 // It may be all that tells two paths apart.
-func (f *Function) Steps(p *Path) []string {
+func (f *Function) Steps(p *Path) []string { return f.Stepper()(p) }
+
+// Stepper returns Steps for many paths: what all of them need is made once, and has the size of the function.
+func (f *Function) Stepper() func(p *Path) []string {
 	names := f.stepNames()
-	var steps []string
-	add := func(block int) {
-		if s := names[block]; s != "" {
-			steps = append(steps, s)
+	return func(p *Path) []string {
+		var steps []string
+		add := func(block int) {
+			if s := names[block]; s != "" {
+				steps = append(steps, s)
+			}
 		}
+		add(p.Start)
+		for _, id := range p.Edges {
+			add(f.Table.Edges[id].To)
+		}
+		if len(steps) == 0 {
+			return []string{strconv.Itoa(f.Table.Line)}
+		}
+		return steps
 	}
-	add(p.Start)
-	for _, id := range p.Edges {
-		add(f.Table.Edges[id].To)
-	}
-	if len(steps) == 0 {
-		return []string{strconv.Itoa(f.Table.Line)}
-	}
-	return steps
 }
 
 // stepNames returns the step that each block is in a path, "" for those without source.
