@@ -11,8 +11,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
 )
 
-// Encode returns the run file of a run: what it has counted, what values are called, and what it is of. All that was sampled,
-// tests and calling contexts are left out. Addresses has what the file says is the address of counter 0 of each package.
+// Encode returns the run file of a run: what it has counted and what nothing can, what values are called, and what it is of. All
+// that was sampled, tests and calling contexts are left out. Addresses has what the file says is the address of counter 0 of each package.
 func Encode(r *Run) (data []byte, addresses map[*Package]uint64) {
 	args := strings.Join(append(slices.Clone(r.Args), ""), "\x00")
 	args = args[:min(len(args), int(runfile.IdentityAt(runfile.MinPage)-runfile.HeaderSize))] // which may be of a larger page
@@ -24,7 +24,9 @@ func Encode(r *Run) (data []byte, addresses map[*Package]uint64) {
 	f.lastWord(runfile.MinPage, uint64(r.Exit))
 	addresses = make(map[*Package]uint64)
 	hash := uint64(1 << 20) // address of the first Hash of a package
+	hashes := make(map[*Package]uint64)
 	for _, p := range r.Packages {
+		hashes[p] = hash
 		addresses[p] = 1<<40 + uint64(f.Len())
 		f.packageRecord(p, hash, addresses[p])
 		for i, counts := range p.Hashes {
@@ -36,6 +38,9 @@ func Encode(r *Run) (data []byte, addresses map[*Package]uint64) {
 	}
 	if len(r.Names) > 0 {
 		f.namesRecord(r.Names)
+	}
+	if len(r.Uncounted) > 0 {
+		f.functionRecord(r.Uncounted, addresses, hashes)
 	}
 	if r.Service != "" || r.Attributes != "" {
 		size := binary.Size(runfile.LabelRecord{})
@@ -119,4 +124,18 @@ func (f *file) namesRecord(names map[uint64]Name) {
 	f.record(runfile.NamesRecord{
 		Head: head(runfile.KindNames, region, text.Len()), Used: uint64(region + text.Len()),
 	}, text.String())
+}
+
+// functionRecord writes which functions nothing can count, given the addresses of counter 0 and of Hash 0 of each package.
+func (f *file) functionRecord(list []Uncounted, counters, hashes map[*Package]uint64) {
+	var text strings.Builder
+	for _, u := range list {
+		at := counters[u.Package] + 16*u.Number
+		if u.Hash >= 0 {
+			at = hashes[u.Package] + uint64(u.Hash)*runfile.HashSize | runfile.SiteHash
+		}
+		binary.Write(&text, binary.LittleEndian, at|uint64(u.Reason)<<runfile.SiteReason|runfile.SiteUncounted)
+	}
+	region := binary.Size(runfile.FunctionRecord{})
+	f.record(runfile.FunctionRecord{Head: head(runfile.KindFunctions, region, text.Len()), Number: uint64(len(list))}, text.String())
 }

@@ -12,6 +12,10 @@ type Sparse struct {
 	Size     int    // number of counters
 	Counters []Entry
 	Hashes   [][]Entry // by hash table; nil if nothing was counted in it
+
+	// Uncounted are functions that nothing can count. At is path 0 of each as PathAt has it, Size plus that of a hash table, and N
+	// is 1 more than the reason.
+	Uncounted []Entry
 }
 
 // An Entry is a count that is not 0, of the counter or path At. Lists of them are sorted by At.

@@ -71,6 +71,7 @@ func TestEncode(t *testing.T) {
 		},
 	}
 	want.Packages[0].Counters[999] = 9
+	want.Uncounted = []Uncounted{{PathAt{want.Packages[0], -1, 10}, 2}, {PathAt{want.Packages[0], 2, 0}, 1}}
 	data, addresses := Encode(want)
 	if len(addresses) != 2 || addresses[want.Packages[0]] == addresses[want.Packages[1]] {
 		t.Errorf("addresses %v", addresses)
@@ -98,6 +99,9 @@ func TestEncode(t *testing.T) {
 		}
 		if diff := cmp.Diff(want.Names, p.Run.Names); diff != "" || p.Run.Service != "shop" {
 			t.Errorf("names (-encoded +polled):\n%s", diff)
+		}
+		if u := p.Run.Uncounted; len(u) != 2 || u[0].Package.Path != "a" || u[0].Number != 10 || u[0].Reason != 2 || u[1].Hash != 2 {
+			t.Errorf("not counted, as polled: %+v", u)
 		}
 		if diff := cmp.Diff(want.Packages[0].Sparse(), p.Packages[0], cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("package (-encoded +polled):\n%s", diff)

@@ -47,6 +47,8 @@ type Poller struct {
 	sum      summer
 	used     map[uint64]*used // by offset of the counters
 
+	functions  []uint64    // offsets of function records
+	uncounted  []Uncounted // that were read last
 	sampling   uint64      // offset of the sampling record; 0 if there is none
 	stream     uint64      // offset of the stream record; 0 if there is none
 	windows    []region    // of replicate records
@@ -101,6 +103,9 @@ func (p *Poller) Poll(f *os.File) error {
 	}
 	p.Windows = d.run.Sampling != nil && d.run.Sampling.Counted && p.stream == 0
 	err = p.read(d)
+	if err == nil {
+		err = p.readUncounted(d)
+	}
 	if err == nil {
 		err = p.readStream(d)
 	}
@@ -215,6 +220,25 @@ func eachInUse(b []byte, do func(i, w uint64)) {
 			do(uint64(at)/8, w)
 		}
 	}
+}
+
+// readUncounted reads which functions nothing can count. That does not change in the next moment.
+func (p *Poller) readUncounted(d *decoder) error {
+	if !p.Quick {
+		p.uncounted = nil
+		for _, off := range p.functions {
+			if err := d.functionRecord(off); err != nil {
+				return err
+			}
+		}
+		for _, u := range d.uncounted {
+			if path, ok := p.find(u.at, 0); ok {
+				p.uncounted = append(p.uncounted, Uncounted{path, u.reason})
+			}
+		}
+	}
+	d.run.Uncounted = p.uncounted
+	return nil
 }
 
 // readStream reads the strata, after what was counted as Read does.

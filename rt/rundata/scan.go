@@ -99,6 +99,8 @@ func (p *Poller) record(d *decoder, off, kind uint64) error {
 		p.Sampled, p.sampling = true, off
 	case runfile.KindStream:
 		p.Sampled, p.stream = true, off
+	case runfile.KindFunctions:
+		p.functions = append(p.functions, off)
 	case runfile.KindReplicates:
 		var r runfile.ReplicateRecord
 		if err := d.fill(off, &r); err != nil {

@@ -9,9 +9,9 @@
 //
 // What is counted exactly stays so, with all that a run has of it. That is paths, what abandoned activations had executed, and
 // values of events and their names. Of what was sampled a tally has the estimate and the number of samples of each path and
-// value. It has how many ticks, samples and how much CPU time that took in all. Of intervals it has
-// how far off all estimates may be together, and not what sets of samples would have said. A tally has calling contexts only if
-// they are put into it.
+// value. It has how many ticks, samples and how much CPU time that took in all. It has which functions nothing can count: of
+// several runs, those that none of them counts. Of intervals it has how far off all estimates may be together, and not what sets
+// of samples would have said. A tally has calling contexts only if they are put into it.
 //
 // A value that has a name, such as the target of a call, is an address in a run, which means nothing in another one. In a tally
 // its number is a hash of the name.

@@ -88,6 +88,8 @@ func OfPoller(r *rundata.Poller, live *profile.Live) (now, least *Tally, err err
 	now.Sampled, least.Sampled = true, true
 	now.Sampling = samplingOf(&r.Run, live.Off())
 	least.Sampling = now.Sampling
+	now.setUncounted(&r.Run)
+	least.setUncounted(&r.Run)
 	return now, least, nil
 }
 
@@ -96,6 +98,7 @@ func OfProfile(p *profile.Profile, run *rundata.Run, tables *profile.Tables, lea
 	packages, names := tables.Sparse(p, run, least)
 	t := OfSparse(packages, names, run.Lost)
 	t.Sampled, t.Sampling = true, samplingOf(run, p.Off())
+	t.setUncounted(run)
 	return t
 }
 
@@ -144,10 +147,12 @@ func (t *Tally) Add(u *Tally) error {
 			continue
 		}
 		var err error
+		uncounted := common(known.Uncounted, p.Uncounted)
 		*known, err = combine(known, &p, add)
 		if err != nil {
 			return err
 		}
+		known.Uncounted = uncounted
 	}
 	*t = *sum
 	return nil
@@ -287,6 +292,7 @@ func (t *Tally) Run() *rundata.Run {
 	}
 	for i := range t.Packages {
 		run.Packages = append(run.Packages, t.Packages[i].Dense())
+		run.Uncounted = append(run.Uncounted, uncounted(&t.Packages[i], run.Packages[i])...)
 	}
 	return run
 }

@@ -243,7 +243,9 @@ func (e *estimate) grown(made, counted uint64) (uint64, error) {
 
 // empty returns a package without counts.
 func empty(s *rundata.Sparse) rundata.Sparse {
-	return rundata.Sparse{Path: s.Path, Table: s.Table, Size: s.Size, Hashes: make([][]rundata.Entry, len(s.Hashes))}
+	e := *s
+	e.Counters, e.Hashes = nil, make([][]rundata.Entry, len(s.Hashes))
+	return e
 }
 
 // appendPath appends an estimate of so many executions, and its samples.

@@ -61,7 +61,11 @@ func (d *decoder) object(flags byte) *Object {
 	o.Runs = d.runs(list)
 	for _, of := range list {
 		flags, sampling := d.bytes(1)[0], (*tally.Sampling)(nil)
-		if flags&^(flagSampled|flagSampling) != 0 || flags == flagSampling {
+		known := byte(flagSampled | flagSampling)
+		if d.version > 3 {
+			known |= flagUncounted
+		}
+		if flags&^known != 0 || flags&(flagSampled|flagSampling) == flagSampling {
 			d.fail("flags %#x of a part", flags)
 		}
 		if flags&flagSampling != 0 {
@@ -70,6 +74,9 @@ func (d *decoder) object(flags byte) *Object {
 		names := d.names()
 		counts := d.summed(o, of)
 		counts.Names, counts.Sampled, counts.Sampling = names, flags&flagSampled != 0, sampling
+		if flags&flagUncounted != 0 {
+			d.uncounted(counts)
+		}
 		o.Parts = append(o.Parts, Part{Labels: of, Counts: counts})
 	}
 	return o
@@ -100,6 +107,17 @@ func (d *decoder) summed(o *Object, of string) *tally.Tally {
 		d.fail("the sum of its run is wrong")
 	}
 	return counts
+}
+
+// uncounted takes the functions that nothing can count.
+func (d *decoder) uncounted(t *tally.Tally) {
+	for i := range t.Packages {
+		p := &t.Packages[i]
+		p.Uncounted = d.list(uint64(p.Size) + uint64(len(p.Hashes)))
+	}
+	if !hasUncounted(t) {
+		d.fail("a part without the functions that it is said to have")
+	}
 }
 
 // sampling takes how estimates came about.

@@ -44,7 +44,7 @@ func Encode(o *Object) ([]byte, error) {
 		if err == nil {
 			b, err = appendAbout(b, p.Counts)
 		}
-		b = append(b, counts[i]...)
+		b = appendUncounted(append(b, counts[i]...), p.Counts)
 	}
 	if err != nil {
 		return nil, err
@@ -91,6 +91,9 @@ func appendAbout(b []byte, t *tally.Tally) ([]byte, error) {
 	if t.Sampled && s != nil {
 		flags |= flagSampling
 	}
+	if hasUncounted(t) {
+		flags |= flagUncounted
+	}
 	b = append(b, flags)
 	if flags&flagSampling != 0 {
 		for _, n := range samplingNumbers(s) {
@@ -102,6 +105,20 @@ func appendAbout(b []byte, t *tally.Tally) ([]byte, error) {
 		}
 	}
 	return appendTexts(b, slices.Sorted(maps.Values(t.Names)))
+}
+
+// appendUncounted appends the functions that nothing can count, if there are some.
+func appendUncounted(b []byte, t *tally.Tally) []byte {
+	if hasUncounted(t) {
+		for i := range t.Packages {
+			b = appendList(b, t.Packages[i].Uncounted)
+		}
+	}
+	return b
+}
+
+func hasUncounted(t *tally.Tally) bool {
+	return slices.ContainsFunc(t.Packages, func(p rundata.Sparse) bool { return len(p.Uncounted) > 0 })
 }
 
 // samplingNumbers returns the numbers of a sampling in the order in which they are written.

@@ -21,7 +21,7 @@ package object
 //	│   sum          8 bytes    │ of the counts below, of the run alone
 //	├───────────────────────────┤
 //	│ for each part:            │
-//	│   flags        1 byte     │ flagSampled, flagSampling
+//	│   flags        1 byte     │ flagSampled, flagSampling, flagUncounted
 //	│   if flagSampling:        │
 //	│     ticks, samples, path ends that were counted, CPU time and cost in ns,
 //	│     contexts, those cut and folded, period in ns, burst, probes left,
@@ -30,6 +30,8 @@ package object
 //	│   number of names         │ of values
 //	│   names        strings    │ in order, no two alike
 //	│   counts                  │
+//	│   if flagUncounted:       │
+//	│     functions  lists      │ that nothing can count, of each package: see rundata.Sparse
 //	├───────────────────────────┤
 //	│ checksum       8 bytes    │ the first of the SHA-256 of all before
 //	└───────────────────────────┘
@@ -55,12 +57,13 @@ package object
 // the place, and of others the distance from the one before, less 1. No count is 0. The place of a value that has a name is
 // profile.NumberOf of it.
 //
+// Version 3 does not have the functions that nothing can count.
 // Version 2 does not have how far off estimates may be.
 // Version 1 has no root and no parts. Behind the service there are the labels of a single run, "" of several, and flags
 // have flagSampledWas. A run has no number of a part, and behind the runs there are their counts.
 const (
 	magic   = "gpicount"
-	Version = 3
+	Version = 4
 	Oldest  = 1 // version that is read
 )
 
@@ -72,8 +75,9 @@ const (
 
 // Flags of a part.
 const (
-	flagSampled  = 1 << iota // some counts are estimates
-	flagSampling             // it is known how these came about
+	flagSampled   = 1 << iota // some counts are estimates
+	flagSampling              // it is known how these came about
+	flagUncounted             // nothing can count some of the functions
 )
 
 // flagProcess is the flag of a run that was a process, and no tables alone.

@@ -45,6 +45,13 @@ func sampleOf1() *Object {
 
 // sample has something of everything.
 func sample() *Object {
+	o := sampleOf3()
+	o.Parts[0].Counts.Packages[0].Uncounted = []rundata.Entry{{At: 7, N: 1}, {At: 1000, N: 3}}
+	return o
+}
+
+// sampleOf3 has something of everything that version 3 of the format had.
+func sampleOf3() *Object {
 	o := sampleOf2()
 	o.Parts[0].Counts.Sampling.Off = 0.25
 	return o
@@ -115,7 +122,7 @@ func TestRoundTrip(t *testing.T) {
 
 // TestGolden decodes the objects that each version of the format has written.
 func TestGolden(t *testing.T) {
-	for of, want := range map[int]*Object{1: sampleOf1(), 2: sampleOf2(), 3: sample()} {
+	for of, want := range map[int]*Object{1: sampleOf1(), 2: sampleOf2(), 3: sampleOf3(), 4: sample()} {
 		name := filepath.Join("testdata", fmt.Sprintf("version%d.counts", of))
 		data := encode(t, want)
 		if *update && of == Version {
@@ -232,7 +239,9 @@ func TestLies(t *testing.T) {
 		"labels":         {{1}, many},
 		"labels twice":   {{2, 1, 'a', 1, 'a', 0}, {0, 0, 0, 0, 0, 0, 0, 0}},
 		"part":           {{1, 0, 1}, run, {0, 0, 0, 0}},
-		"flags":          {{1, 0, 0}, {4, 0, 0, 0}},
+		"flags":          {{1, 0, 0}, {8, 0, 0, 0}},
+		"no functions":   {{1, 0, 0}, {4, 0}, pack, {9, 0, 0, 0, 0}},
+		"function":       {{1, 0, 0}, {4, 0}, pack, {9, 0, 0, 0, 1, 9, 1}},
 		"only how":       {{1, 0, 0}, {2}, make([]byte, 13), {0, 0, 0}},
 		"off":            {{1, 0, 0}, {3}, make([]byte, 11), many, {0, 0, 0, 0}},
 		"specifications": {{1, 0, 0}, {3}, make([]byte, 12), many},

@@ -1,0 +1,58 @@
+package tally
+
+import (
+	"crypto/sha256"
+	"path/filepath"
+	"testing"
+
+	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/rt/copies"
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
+)
+
+// TestUncounted has a function that no run counts, and one that one of two runs counts, of live runs and of those that have ended.
+func TestUncounted(t *testing.T) {
+	const words, must = "example.com/m/lex.Words", "example.com/m/lex.Must"
+	tables := new(profile.Tables)
+	tallyOf := func(live bool, uncounted ...string) *Tally {
+		r := copied(400)
+		for _, name := range uncounted {
+			r.Uncounted(name, copies.NoCode)
+		}
+		var poller rundata.Poller
+		now, _, err := OfLive(r.Data(), tables)
+		if live {
+			poll(t, &poller, r, filepath.Join(t.TempDir(), "run.1.1.gpi"))
+			now, _, err = OfPoller(&poller, profile.NewLive(tables))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return now
+	}
+	for _, live := range []bool{false, true} {
+		first, second := tallyOf(live, words, must), tallyOf(live, must)
+		since, err := first.Sub(new(Tally))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := new(Tally)
+		kept := since.WithSums(func(table []byte) [sha256.Size]byte { return sha256.Sum256(table) })
+		for _, one := range []*Tally{kept.WithTables(first), second} {
+			if err := sum.Add(one); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for x, want := range map[*Tally]map[string]bool{first: {words: true, must: true}, since: {words: true, must: true}, sum: {must: true}} {
+			p, err := x.Profile(tables)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range p.Functions() {
+				if why := f.Uncounted; (why == "the program has no code of it") != want[f.Table.Name] {
+					t.Errorf("live %t: nothing counts %s: %q", live, f.Table.Name, why)
+				}
+			}
+		}
+	}
+}
