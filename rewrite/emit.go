@@ -8,6 +8,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/rewrite/internal/emit"
 	"github.com/goprofinstr/goprofinstr/rewrite/method"
+	"github.com/goprofinstr/goprofinstr/ssacfg"
 	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
 )
@@ -37,6 +38,24 @@ func (em *emitter) function(edits *edits, p *plan) {
 	}
 	em.lower(edits, p)
 	em.selectors(edits, p)
+	for _, list := range p.fn.Dropped {
+		drop(edits, list)
+	}
+}
+
+// drop has the compiler drop statements whatever code is in the condition that decides about them. Else literals in them would
+// have numbers, and those behind them other names than without code. The loop ends control, as the statements may. Where there
+// is no white space before their end, other code may be there, and they stay as they are.
+func drop(edits *edits, list ssacfg.Dropped) {
+	if !strings.ContainsAny(edits.text(list.To-1, list.To), " \t\n") {
+		return
+	}
+	end := "};"
+	if !list.Through {
+		end += "for{};"
+	}
+	edits.insert(list.From, -1, "if 0!=0{")
+	edits.insert(list.To, -1, end)
 }
 
 // entry returns what runs first in a function.

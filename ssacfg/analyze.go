@@ -54,6 +54,9 @@ type Func struct {
 	// loop. Variables that the body uses may then lie in the heap.
 	RangesFunc bool
 
+	// Dropped are lists of its statements that the compiler drops, and has to drop with code in them, too.
+	Dropped []Dropped
+
 	// Brief tells that activations of the function end soon after they begin: see brief.
 	Brief bool
 
@@ -80,12 +83,18 @@ func Analyze(in Input) (funcs []*Func, err error) {
 	if err != nil {
 		return nil, err
 	}
-	mark.Number(marked, dropped(in.Files, info))
+	dead, lists := dropped(in.Files, info)
+	mark.Number(marked, dead)
 	literals := make(map[token.Pos]string)
 	for _, f := range marked {
 		for _, fn := range f.Funcs {
 			funcs = append(funcs, &Func{Func: fn, File: f.Syntax})
 			literals[fn.Node.Pos()] = fn.Name
+		}
+	}
+	for _, list := range lists {
+		if fn := around(funcs, list.From); fn != nil {
+			fn.Dropped = append(fn.Dropped, list)
 		}
 	}
 	overFunc := unrotate(in.Files, info)

@@ -21,17 +21,27 @@ import (
 //	go func() { b() }()            and this is func1 there
 //
 // Not handled: what follows a break or continue in the body of a range over a function. The compiler has made returns of these.
-func dropped(files []*ast.File, info *types.Info) map[*ast.FuncLit]bool {
-	d := &dropper{info, make(map[*ast.FuncLit]bool)}
+//
+// Where code in a condition, or a case that falls through, may have the compiler keep what it drops, dropped returns what that is.
+func dropped(files []*ast.File, info *types.Info) (map[*ast.FuncLit]bool, []Dropped) {
+	d := &dropper{info: info, literals: make(map[*ast.FuncLit]bool)}
 	for _, f := range files {
 		ast.Inspect(f, d.visit)
 	}
-	return d.literals
+	return d.literals, d.lists
+}
+
+// Dropped is a list of statements with function literals that the compiler drops, since a condition beside it never holds. That
+// it never does can no longer be seen where code stands in the condition.
+type Dropped struct {
+	From, To token.Pos
+	Through  bool // a fallthrough stands at To
 }
 
 type dropper struct {
 	info     *types.Info
 	literals map[*ast.FuncLit]bool
+	lists    []Dropped
 }
 
 func (d *dropper) visit(n ast.Node) bool {
@@ -45,14 +55,14 @@ func (d *dropper) visit(n ast.Node) bool {
 	case *ast.IfStmt:
 		switch is := d.static(n.Cond); {
 		case is < 0:
-			d.drop(n.Body)
+			d.dropBlock(n.Cond, n.Body)
 		case is > 0:
-			d.drop(n.Else)
+			d.dropBlock(n.Cond, n.Else)
 		}
 	case *ast.ForStmt:
 		if n.Cond != nil && d.static(n.Cond) < 0 {
 			d.drop(n.Post)
-			d.drop(n.Body)
+			d.dropBlock(n.Cond, n.Body)
 		}
 	case *ast.SwitchStmt:
 		d.clauses(n)
@@ -60,17 +70,65 @@ func (d *dropper) visit(n ast.Node) bool {
 	return true
 }
 
-func (d *dropper) drop(n ast.Node) {
+// drop drops n, and reports whether there are literals in it.
+func (d *dropper) drop(n ast.Node) (some bool) {
 	if n == nil {
-		return
+		return false
 	}
 	ast.Inspect(n, func(n ast.Node) bool {
 		lit, ok := n.(*ast.FuncLit)
 		if ok {
-			d.literals[lit] = true
+			d.literals[lit], some = true, true
 		}
 		return !ok
 	})
+	return some
+}
+
+// dropBlock drops what a condition decides about. It stays so if all of the condition is a constant: no code is in that.
+func (d *dropper) dropBlock(cond ast.Expr, s ast.Stmt) {
+	if some := d.drop(s); some && d.value(cond) == nil {
+		d.keepBlock(s)
+	}
+}
+
+// keepBlock keeps the block of a statement that is dropped, and of one that begins behind an else: the block around that is the
+// work of package mark.
+func (d *dropper) keepBlock(s ast.Stmt) {
+	switch s := s.(type) {
+	case *ast.IfStmt:
+		d.keepBlock(s.Body)
+		d.keepBlock(s.Else)
+	case *ast.BlockStmt:
+		if s.Lbrace < s.Rbrace {
+			d.lists = append(d.lists, Dropped{From: s.Lbrace + 1, To: s.Rbrace})
+		} else if own := statements(s.List); len(own) > 0 {
+			d.keepBlock(own[0].Stmt)
+		}
+	}
+}
+
+// dropClause drops a clause that ends at a place. It stays so if no case has several values, of which code would make several cases.
+func (d *dropper) dropClause(c *ast.CaseClause, end token.Pos, several bool) {
+	some := d.drop(c)
+	if !some || !several || divided(c) {
+		return
+	}
+	list := Dropped{From: c.Colon + 1, To: end}
+	if b := through(c); b != nil {
+		list.To, list.Through = b.Pos(), true
+	}
+	d.lists = append(d.lists, list)
+}
+
+// around returns the innermost function around a place, nil if there is none. Outer ones come first.
+func around(funcs []*Func, at token.Pos) (in *Func) {
+	for _, fn := range funcs {
+		if fn.Body.Lbrace < at && at <= fn.Body.Rbrace {
+			in = fn
+		}
+	}
+	return in
 }
 
 // A statement is one of the source. If it has a label, markers may have parted the two.
@@ -176,12 +234,18 @@ search:
 		}
 		values = nil
 	}
-	if chosen != nil && fallsThrough(chosen) {
+	if chosen != nil && through(chosen) != nil {
 		return
 	}
-	for _, c := range s.Body.List {
-		if c != ast.Stmt(chosen) {
-			d.drop(c)
+	several := slices.ContainsFunc(s.Body.List, func(c ast.Stmt) bool { return divided(c.(*ast.CaseClause)) })
+	end := s.Body.Rbrace
+	for _, c := range slices.Backward(s.Body.List) {
+		c := c.(*ast.CaseClause)
+		if c != chosen {
+			d.dropClause(c, end, several)
+		}
+		if !divided(c) {
+			end = c.Case
 		}
 	}
 }
@@ -191,15 +255,18 @@ func divided(c *ast.CaseClause) bool {
 	return len(c.Body) == 2 && mark.IsStmt(c.Body[0]) && c.Body[1].Pos() == c.Colon
 }
 
-func fallsThrough(c *ast.CaseClause) bool {
+// through returns the fallthrough that a clause ends with, or nil.
+func through(c *ast.CaseClause) *ast.BranchStmt {
 	for _, last := range slices.Backward(statements(c.Body)) {
 		if _, empty := last.Stmt.(*ast.EmptyStmt); empty {
 			continue
 		}
-		b, ok := last.Stmt.(*ast.BranchStmt)
-		return ok && b.Tok == token.FALLTHROUGH
+		if b, ok := last.Stmt.(*ast.BranchStmt); ok && b.Tok == token.FALLTHROUGH {
+			return b
+		}
+		break
 	}
-	return false
+	return nil
 }
 
 // static returns 1 if the compiler sees that a condition always holds, -1 if it never does, and 0 if that is not known:
