@@ -31,8 +31,8 @@ func dropped(files []*ast.File, info *types.Info) (map[*ast.FuncLit]bool, []Drop
 	return d.literals, d.lists
 }
 
-// Dropped is a list of statements with function literals that the compiler drops, since a condition beside it never holds. That
-// it never does can no longer be seen where code stands in the condition.
+// Dropped is a list of statements with function literals that the compiler drops, since a condition of theirs never holds. Where
+// code stands in that, the compiler can no longer see it.
 type Dropped struct {
 	From, To token.Pos
 	Through  bool // a fallthrough stands at To
@@ -92,8 +92,8 @@ func (d *dropper) dropBlock(cond ast.Expr, s ast.Stmt) {
 	}
 }
 
-// keepBlock keeps the block of a statement that is dropped, and of one that begins behind an else: the block around that is the
-// work of package mark.
+// keepBlock keeps the block of a statement that is dropped. Where an if statement stands behind an else, the block around that
+// is the work of package mark.
 func (d *dropper) keepBlock(s ast.Stmt) {
 	switch s := s.(type) {
 	case *ast.IfStmt:
@@ -108,7 +108,8 @@ func (d *dropper) keepBlock(s ast.Stmt) {
 	}
 }
 
-// dropClause drops a clause that ends at a place. It stays so if no case has several values, of which code would make several cases.
+// dropClause drops a clause that ends at a place. It stays so if no case has several values: code would make several cases of
+// these.
 func (d *dropper) dropClause(c *ast.CaseClause, end token.Pos, several bool) {
 	some := d.drop(c)
 	if !some || !several || divided(c) {

@@ -137,5 +137,7 @@ func (f *file) functionRecord(list []Uncounted, counters, hashes map[*Package]ui
 		binary.Write(&text, binary.LittleEndian, at|uint64(u.Reason)<<runfile.SiteReason|runfile.SiteUncounted)
 	}
 	region := binary.Size(runfile.FunctionRecord{})
-	f.record(runfile.FunctionRecord{Head: head(runfile.KindFunctions, region, text.Len()), Number: uint64(len(list))}, text.String())
+	f.record(runfile.FunctionRecord{
+		Head: head(runfile.KindFunctions, region, text.Len()), Number: uint64(len(list)),
+	}, text.String())
 }

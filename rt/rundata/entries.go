@@ -13,8 +13,8 @@ type Sparse struct {
 	Counters []Entry
 	Hashes   [][]Entry // by hash table; nil if nothing was counted in it
 
-	// Uncounted are functions that nothing can count. At is path 0 of each as PathAt has it, Size plus that of a hash table, and N
-	// is 1 more than the reason.
+	// Uncounted are functions that nothing can count. At is the number of path 0 of each, or Size plus the number of its hash
+	// table. N is 1 more than the reason.
 	Uncounted []Entry
 }
 

@@ -147,12 +147,12 @@ func (t *Tally) Add(u *Tally) error {
 			continue
 		}
 		var err error
-		uncounted := common(known.Uncounted, p.Uncounted)
+		both := common(known.Uncounted, p.Uncounted)
 		*known, err = combine(known, &p, add)
 		if err != nil {
 			return err
 		}
-		known.Uncounted = uncounted
+		known.Uncounted = both
 	}
 	*t = *sum
 	return nil
