@@ -207,9 +207,12 @@ func TestWindow(t *testing.T) {
 			if length == 0 {
 				length = interval
 			}
-			w.Seen(length/test.perEnd, length)
+			w.Seen(length/test.perEnd, length, true)
 		}
 		got := w.Length(Default, interval)
+		if got == Long {
+			got = w.Length(Default, interval) // one in some is as long
+		}
 		if math.Abs(float64(got)-float64(test.want)) > float64(test.want)/50 {
 			t.Errorf("a path end every %d ns: windows of %d ns, want %d", test.perEnd, got, test.want)
 		}
@@ -223,16 +226,87 @@ func TestWindow(t *testing.T) {
 }
 
 func TestNet(t *testing.T) {
-	for _, test := range []struct{ length, ends, want uint64 }{
-		{100_000, 0, 88_000},
-		{100_000, 10_000, 82_000},
-		{100_000, 1_000_000, 25_000},
-		{1_000, 0, 250},
-		{0, 0, 0},
+	for _, test := range []struct {
+		length, ends uint64
+		other        float64
+		want         uint64
+	}{
+		{100_000, 0, 0, 88_000},
+		{100_000, 10_000, 0, 82_000},
+		{100_000, 10_000, 30_000, 52_000},
+		{100_000, 1_000_000, 0, 22_000},
+		{1_000, 0, 0, 0},
+		{0, 0, 0, 0},
 	} {
-		if got := Net(test.length, test.ends, Probe); got != test.want {
+		var w Window
+		if got := w.Net(test.length, test.ends, 0.6, test.other); got != test.want {
 			t.Errorf("%d path ends in %d ns: %d ns are the program's, want %d", test.ends, test.length, got, test.want)
 		}
+	}
+}
+
+// TestSignals has windows of which two signals take some time, and wants to hear how much.
+func TestSignals(t *testing.T) {
+	const interval = 10_000_000
+	for _, test := range []struct {
+		name    string
+		signals float64
+		rates   []float64 // path ends in a nanosecond, in phases of nine windows
+	}{
+		{"a fast machine", 3_000, []float64{0.3}},
+		{"a busy machine", 35_000, []float64{0.3}},
+		{"ticks without signals", 0, []float64{0.3}},
+		{"a program with phases", 22_000, []float64{0.3, 0.05, 0.6}},
+	} {
+		var w Window
+		for range 8 {
+			w.Seen(interval/4, interval, true)
+		}
+		long := 0
+		for i := range 4_000 {
+			length := w.Length(Default, interval)
+			took := length + 9_000 // the signal comes late
+			if length == Long {
+				long++
+			}
+			if i%10 == 3 {
+				took = length / 3 // the thread did not run
+			}
+			rate := test.rates[i/9%len(test.rates)]
+			w.Seen(uint64(rate*max(float64(took)-test.signals, 0)), took, i%10 != 7)
+			if i%10 == 7 {
+				w.Seen(1, took, false) // something else took most of it
+			}
+		}
+		if got := w.Signals(); math.Abs(got-test.signals) > 3_000 {
+			t.Errorf("%s: signals take %.0f ns of a window, want %.0f", test.name, got, test.signals)
+		}
+		if long != 4_000/longOnes {
+			t.Errorf("%s: %d of 4,000 windows are long", test.name, long)
+		}
+	}
+	var w Window
+	if got := w.Signals(); got != priorSignals {
+		t.Errorf("signals take %.0f ns before there are windows, want %d", got, priorSignals)
+	}
+}
+
+// TestBacklog has a window that left the program no time, and one that stands for both.
+func TestBacklog(t *testing.T) {
+	const interval = 10_000_000
+	var b Backlog
+	if b.PutOff(500, 50_000, interval) {
+		t.Fatal("a window that left the program enough time was put off")
+	}
+	if got := b.Weight(500, 50, 50_000, interval); got != Weight(500, 50, 50_000, interval) {
+		t.Errorf("a sample stands for %d, want what it has without a backlog", got)
+	}
+	if !b.PutOff(20, 2_000, interval) {
+		t.Fatal("a window that left the program next to no time was not put off")
+	}
+	// 520 path ends in 52 µs are 100,000 in an interval, and 200,000 in two.
+	if got, want := b.Weight(500, 50, 50_000, interval), uint64(200_000/50*One); got != want {
+		t.Errorf("a sample stands for %d, want %d", got, want)
 	}
 }
 

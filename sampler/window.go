@@ -6,27 +6,65 @@ package sampler
 // collection, waiting) would count for too much.
 type Window struct {
 	ends, length float64 // of earlier windows, the last ones with more weight
+	short, long  mean    // of those of the lengths Shortest and Long
+	chosen       uint64  // how many windows have had their length chosen
+	last         uint64  // the length of the last one
 }
 
-// Shortest is the shortest window, in ns. It is long against what its two signals cost the thread. That is some 15 µs
-// in a virtual machine, with windows of 15 to 480 µs in turn.
-const Shortest = 60_000
-
-// What a window has less time for than it is long, in ns: signals, and the work of probes. Probes take less than by
-// themselves, since their work goes on beside the program's. The figures are from the same windows. The program
-// comes to a path end every 1.0 ns, and in windows to one every 1.6 ns.
+// Where paths end so often that any window sees enough of them, windows have these lengths, in ns. One in longOnes is Long.
 const (
-	signals = 12_000
-	Probe   = 0.6
+	Shortest = 60_000
+	Long     = 180_000
+	longOnes = 4
 )
 
-// Net returns how much time the program had in a window of some length that saw some path ends, in ns. Each probe
-// takes probe ns. The time is never less than a quarter of the length.
+// A mean is of some windows, the last ones with more weight.
+type mean struct{ n, ends, length float64 }
+
+// add adds a window.
 //
 //go:norace
-func Net(length, ends uint64, probe float64) uint64 {
-	net := float64(length) - signals - probe*float64(ends)
-	return max(uint64(max(net, 0)), length/4)
+func (m *mean) add(ends, length uint64) {
+	const memory = 255.0 / 256
+	m.n = m.n*memory + 1
+	m.ends = m.ends*memory + float64(ends)
+	m.length = m.length*memory + float64(length)
+}
+
+// What signals are taken to take before windows tell, in ns, and how many long windows that is worth.
+const (
+	priorSignals = 12_000
+	priorWeight  = 16
+)
+
+// Signals returns what the two signals of a window take of it, in ns: as much as the program would have to be without for
+// long windows to see as many path ends more as they do. It differs by more than two from machine to machine, and
+// is more where other programs run. Then most of it is that caches have to be filled again.
+//
+//go:norace
+func (w *Window) Signals() float64 {
+	short, long := &w.short, &w.long
+	if short.n < 1 || long.n < 1 {
+		return priorSignals
+	}
+	length, ends := short.length/short.n, short.ends/short.n
+	more := long.ends/long.n - ends
+	if more <= 0 {
+		return priorSignals
+	}
+	signals := length - ends*(long.length/long.n-length)/more
+	signals = min(max(signals, 0), length)
+	return (signals*long.n + priorSignals*priorWeight) / (long.n + priorWeight)
+}
+
+// Net returns how much time the program had in a window of some length that saw some path ends, in ns. Each probe takes
+// probe ns, and what else is known to have taken time took other ns. What little is left may be next to nothing: probes leave
+// the program a quarter of the time at least.
+//
+//go:norace
+func (w *Window) Net(length, ends uint64, probe, other float64) uint64 {
+	net := max(float64(length)-w.Signals()-other, 0)
+	return uint64(max(net-probe*float64(ends), net/4))
 }
 
 // A Slowdown is how much of the time in windows of native probes the program has, in the last ones.
@@ -71,13 +109,22 @@ func root(x float64) float64 {
 // less.
 const plenty = 4
 
-// Seen tells what the last window saw, in length ns.
+// Seen tells what the last window saw, in length ns. Plain says that nothing but its two signals took time of it.
 //
 //go:norace
-func (w *Window) Seen(ends, length uint64) {
+func (w *Window) Seen(ends, length uint64, plain bool) {
 	const memory = 7.0 / 8
 	w.ends = w.ends*memory + float64(ends)
 	w.length = w.length*memory + float64(length)
+	if !plain || length < w.last*3/4 || length > w.last*3/2 {
+		return // or the thread has not run, or the signal was late
+	}
+	switch w.last {
+	case Shortest:
+		w.short.add(ends, length)
+	case Long:
+		w.long.add(ends, length)
+	}
 }
 
 // Time returns how long a window is in which so many path ends are to be expected, in ns.
@@ -94,9 +141,14 @@ func (w *Window) Time(ends uint64) uint64 {
 //
 //go:norace
 func (w *Window) Length(p Policy, interval uint64) uint64 {
+	w.last = 0
 	want := float64(plenty * p.Reach())
 	if w.ends*float64(interval) <= 2*want*w.length { // it would be half the interval or more
 		return 0
 	}
-	return max(uint64(want*w.length/w.ends), Shortest)
+	w.last = max(uint64(want*w.length/w.ends), Shortest)
+	if w.chosen++; w.last == Shortest && w.chosen%longOnes == 0 {
+		w.last = Long
+	}
+	return w.last
 }

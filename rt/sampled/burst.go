@@ -29,7 +29,7 @@ import (
 // All of this runs in signal handlers, on their stacks, but for what begins and ends it. Nothing here waits for
 // anything, and the race detector sees none of it.
 
-// signalCost is what is not measured of the cost of sampling, besides tick.ProbeCost, in ns: a signal's way to the handler
+// signalCost is what is not measured of the cost of sampling, besides probes, in ns: a signal's way to the handler
 // and back.
 const signalCost = 5000
 
@@ -48,6 +48,7 @@ type state struct {
 	// Of the last window:
 
 	timed   bool           // it ends before the next tick
+	planned U              // after which time, ns
 	burst   sampler.Policy // what is sampled
 	skip    U              // path ends before the first sample
 	thread  U              // that had the tick
@@ -59,6 +60,8 @@ type state struct {
 	full    bool           // there were more path ends than a log has room for
 	samples [mostKept]sample
 	n       int // of these
+
+	before sampler.Backlog // what the next window stands for besides
 }
 
 // mostKept is how many samples are kept of a window, until it is known what they stand for.
@@ -248,8 +251,10 @@ func beginBurst(inC bool) {
 	length := U(0)
 	if s.open {
 		length = s.window.Length(s.burst, t.Governor.Interval())
+		measureProbes(t.Record.Windows)
 		t.Record.Windows++
 	}
+	s.planned = length
 	if s.timed = length > 0; s.timed {
 		s.first = sampler.MaxReach - (s.burst.Index(s.burst.Samples-1, s.skip) + 1)
 		if !inC {
@@ -363,25 +368,49 @@ func (s *state) weigh(interval, length U) (total U) {
 	if length == 0 {
 		return 0 // the thread has ended
 	}
+	if !s.timed {
+		total = s.count(length, 0)
+		s.window.Seen(s.ends, interval, false)
+	} else {
+		if !tick.OwnTicks || !s.before.PutOff(s.ends, s.net(length, s.ends), interval) {
+			total = s.count(length, interval)
+			s.before = sampler.Backlog{}
+		}
+		times, _ := trapTime()
+		s.window.Seen(s.ends, length, times == 0)
+	}
+	record(s.ends, U(s.n))
+	return total
+}
+
+// count counts the samples of a window of some length. They stand for themselves if the interval is 0. It returns what they stand
+// for together.
+//
+//go:norace
+func (s *state) count(length, interval U) (total U) {
 	group := U(1)<<runfile.WindowLevel | density(s.ends, length)<<runfile.WindowDensity
 	for i := range s.n {
 		e := &s.samples[i]
 		weight := sampler.Weight(e.ends, e.taken, 1, 1)
-		if s.timed {
-			net := sampler.Net(length-min(length, trapTime()), e.ends, sampler.Probe)
-			weight = sampler.Weight(e.ends, e.taken, net, interval)
+		if interval > 0 {
+			weight = s.before.Weight(e.ends, e.taken, s.net(length, e.ends), interval)
 		}
 		if level, ok := saw(&e.ended, e.ends/e.taken, 1); ok { // of one that is counted it says little what it has in a window
 			addSample(&e.ended, group, level, weight)
 			total += weight
 		}
 	}
-	if !s.timed {
-		length = interval
-	}
-	s.window.Seen(s.ends, length)
-	record(s.ends, U(s.n))
 	return total
+}
+
+// net returns how much time the program had in a window that saw so many path ends, ns. A trap takes as much besides its handler
+// as the signals at the window's ends do: there is a fault in place of a signal, and caches have to be filled again.
+//
+//go:norace
+func (s *state) net(length, ends U) U {
+	times, took := trapTime()
+	other := float64(took) + float64(times)*s.window.Signals()
+	return s.window.Net(length, ends, probeCost(), other)
 }
 
 // density returns how many path ends there were in a nanosecond, as a logarithm.
@@ -413,7 +442,7 @@ func (s *state) among(ends U) U {
 //go:norace
 func record(ends, taken U) {
 	t := &tick.Sampling
-	t.Cost += ends * tick.ProbeCost
+	t.Cost += U(float64(ends) * probeCost())
 	t.Record.Ends += ends
 	t.Record.Taken += taken
 }

@@ -41,7 +41,8 @@ var traps struct {
 	// Of the burst:
 
 	wanted   int // path ends that are still to be trapped for their context
-	inWindow U   // ns that traps took in the window
+	times    U   // path ends that were trapped in the window
+	inWindow U   // ns that their handlers took
 	paths    [contexts.AtStart]pcct.Ref
 	n        int // of them
 }
@@ -109,11 +110,27 @@ func full(at unsafe.Pointer, e ended, word U, counted bool) {
 		return
 	}
 	if w.armed[log] {
-		fullArmed(at, log, e, word, counted)
+		inWindow, began := sampling.timed && sampling.closed == 0, tick.ReadClock(sampling.clock)
+		if fullArmed(at, log, e, word, counted); inWindow {
+			trapOver(began)
+		}
 	} else if ends(log) >= U(mostEnds) {
 		closeFull(log)
 	} // else the goroutine was in another thread when it began with the probe
 	t.Unlock()
+}
+
+// trapOver accounts for a trap in the window, whose handler began at some time by the window's clock. The window ends as much
+// later as the trap takes of it. Otherwise next to nothing would be left of it where a stack takes long to find.
+//
+//go:norace
+func trapOver(began U) {
+	w, s := &traps, &sampling
+	w.times++
+	w.inWindow += tick.ReadClock(s.clock) - began
+	if passed := began - min(s.opened, began); tick.OwnTicks && s.timed && s.closed == 0 && passed < s.planned {
+		tick.EndWindow(s.planned - passed + U(s.window.Signals()))
+	}
 }
 
 // fullArmed handles a path end that is to be trapped.
@@ -162,9 +179,6 @@ func closeFull(log U) {
 func trapped(e ended, word U, at unsafe.Pointer) (enough bool) {
 	s, w := &sampling, &traps
 	tick.Sampling.Cost += contexts.TrapCost
-	if s.timed && s.closed == 0 {
-		w.inWindow += contexts.TrapCost
-	}
 	end := contexts.PathEnd{Estimate: U(e.at), Word: word}
 	if e.at&isHash != 0 {
 		end.Number = e.path
@@ -195,7 +209,7 @@ func trapFirst(log U) {
 	if !guarded() || !contexts.On() {
 		return
 	}
-	w.wanted, w.inWindow, w.n = 0, 0, 0
+	w.wanted, w.times, w.inWindow, w.n = 0, 0, 0, 0
 	if !contexts.Matching() {
 		return
 	}
@@ -247,10 +261,10 @@ func (s *state) others() U {
 	return sampler.Others(t.Record.Ticks, s.ends, window, t.Governor.Interval(), mostOthers)
 }
 
-// trapTime returns for how long the window was open longer since path ends were trapped.
+// trapTime returns how many path ends were trapped in the window, and what their handlers took of it, in ns.
 //
 //go:norace
-func trapTime() U { return traps.inWindow }
+func trapTime() (times, took U) { return traps.times, traps.inWindow }
 
 // countContexts adds what the path ends of a burst stand for to those of them that have a context.
 //

@@ -6,7 +6,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/sampler"
 )
 
-// ProbeCost is what a probe in a burst takes besides what is measured, in ns (0.6 in sampler.Net).
+// ProbeCost is what a probe in a burst is taken to take where that is not measured, in ns.
 const ProbeCost = 1
 
 // richBudget is the share of CPU time from which on path ends have contexts after every tick. Contexts may take half a percent.
