@@ -34,7 +34,7 @@ func (m *mean) add(ends, length uint64) {
 // What signals are taken to take before windows tell, in ns, and how many long windows that is worth.
 const (
 	priorSignals = 12_000
-	priorWeight  = 16
+	priorWeight  = 8
 )
 
 // Signals returns what the two signals of a window take of it, in ns: as much as the program would have to be without for
