@@ -14,7 +14,8 @@ import (
 // A Selection is the tests to run.
 type Selection struct {
 	Go       string     // name of the go command
-	Flags    []string   // of go test, as the profile was made
+	Flags    []string   // of go test, as the profile was made, without -run
+	Run      string     // value of -run when the profile was made, or ""
 	Rest     []string   // arguments for test binaries, behind -args; or none
 	Packages []*Package // with selected tests, by import path
 	Compiled []string   // import paths of packages that have changed code in them, and no test of which is selected
@@ -28,7 +29,7 @@ type Selection struct {
 // A Package is one with selected tests.
 type Package struct {
 	Path    string   `json:"package"`
-	All     bool     `json:"all"` // without -run
+	All     bool     `json:"all"` // that the command of the profile runs
 	Tests   []string `json:"tests"`
 	Reasons []Reason `json:"reasons"`
 
@@ -118,6 +119,7 @@ func (s *selector) entered(p *listed, key, why string) {
 // selection makes the result of what was added.
 func (s *selector) selection() *Selection {
 	r := &Selection{Go: s.data.command.Go, Flags: s.flags(), Rest: s.rest()}
+	r.Run, _ = s.data.command.Lookup("run")
 	for _, path := range slices.Sorted(maps.Keys(s.packages)) {
 		p := s.packages[path]
 		if !p.root {
@@ -177,7 +179,7 @@ func (p *Package) settle(names []string) {
 			p.Tests = append(p.Tests, name)
 		}
 	}
-	p.All = p.All || len(p.Tests) == len(names) || len(strings.Join(p.Tests, "|")) > mostRun
+	p.All = p.All || len(names) > 0 && len(p.Tests) == len(names) || len(strings.Join(p.Tests, "|")) > mostRun
 }
 
 // left are flags of go test that say which tests are run, or what else is done with them.

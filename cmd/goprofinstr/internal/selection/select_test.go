@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"path"
@@ -264,6 +265,52 @@ func TestRest(t *testing.T) {
 		if got := s.selection().command("", "w/q"); got != want {
 			t.Errorf("%s: %s, want %s", line, got, want)
 		}
+	}
+}
+
+// TestRun has a profile of some of the tests, and a change that selects all: the others are left out again.
+func TestRun(t *testing.T) {
+	for line, want := range map[string]string{
+		"go test ./...":                     "go test w/p w/q w/r",
+		"go test -run=^Test(Same|F)$ ./...": "go test -run '^Test(Same|F)$' w/p w/q w/r",
+		"go test -run Same -run= ./...":     "go test w/p w/q w/r",
+		"go test -skip Same ./...":          "go test -skip Same w/p w/q w/r",
+	} {
+		s := newSelector(t, setting{}, before)
+		var err error
+		if s.data.command, err = gocmd.Parse(strings.Fields(line)); err != nil {
+			t.Fatal(err)
+		}
+		s.everything("go.mod has changed")
+		selected := s.selection()
+		var out strings.Builder
+		if err := selected.WriteText(&out, false); err != nil || out.String() != want+"\n" {
+			t.Errorf("%s: %s, %v, want %s", line, out.String(), err, want)
+		}
+		out.Reset()
+		var written struct{ Command []string }
+		if err := selected.WriteJSON(&out); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal([]byte(out.String()), &written); err != nil {
+			t.Fatal(err)
+		}
+		if want, _, _ := strings.Cut(strings.ReplaceAll(want, "'", ""), " w/"); strings.Join(written.Command, " ") != want {
+			t.Errorf("%s: the command in JSON is %q, want %s", line, written.Command, want)
+		}
+	}
+}
+
+// TestLeftOut has a change of the test that was left out only: nothing of its package is to be run.
+func TestLeftOut(t *testing.T) {
+	s := newSelector(t, setting{}, before)
+	var err error
+	if s.data.command, err = gocmd.Parse(strings.Fields("go test -run Same ./...")); err != nil {
+		t.Fatal(err)
+	}
+	s.one(s.packages["w/r"], "TestR", "it has changed")
+	if got := describe(s.selection()); got != "" {
+		t.Errorf("selected: %s", got)
 	}
 }
 

@@ -26,16 +26,16 @@ func (s *Selection) WriteText(w io.Writer, reasons bool) error {
 			all = append(all, p.Path)
 			continue
 		}
-		fmt.Fprintln(out, s.command("'^("+strings.Join(p.Tests, "|")+")$'", p.Path))
+		fmt.Fprintln(out, s.command("^("+strings.Join(p.Tests, "|")+")$", p.Path))
 	}
 	if len(all) > 0 {
-		fmt.Fprintln(out, s.command("", all...))
+		fmt.Fprintln(out, s.command(s.Run, all...)) // what was left out when the profile was made still is
 	}
 	if len(s.Compiled) > 0 {
 		if reasons {
 			fmt.Fprintln(out, "# no test of these is selected, and what they are compiled from has changed")
 		}
-		fmt.Fprintln(out, s.command("'^$'", s.Compiled...))
+		fmt.Fprintln(out, s.command("^$", s.Compiled...))
 	}
 	return out.Flush()
 }
@@ -50,21 +50,24 @@ func (n name) String() string {
 
 // command returns a command line of a shell.
 func (s *Selection) command(run string, packages ...string) string {
-	words := slices.Concat([]string{s.Go, "test"}, s.Flags)
-	if run != "" {
-		words = append(words, "-run")
-	}
+	words := s.words(run)
 	for i, word := range words {
 		words[i] = quoted(word)
-	}
-	if run != "" {
-		words = append(words, run)
 	}
 	words = append(words, packages...)
 	for _, word := range s.Rest {
 		words = append(words, quoted(word))
 	}
 	return strings.Join(words, " ")
+}
+
+// words returns a command up to its packages.
+func (s *Selection) words(run string) []string {
+	words := slices.Concat([]string{s.Go, "test"}, s.Flags)
+	if run != "" {
+		words = append(words, "-run", run)
+	}
+	return words
 }
 
 // quoted returns a word as a shell takes it.
@@ -122,7 +125,7 @@ func (s *Selection) WriteJSON(w io.Writer) error {
 		Compiled []string   `json:"compiled"`
 		Totals   times      `json:"totals"`
 	}{
-		Version, slices.Concat([]string{s.Go, "test"}, s.Flags), orNone(s.Rest), orNone(s.Packages), orNone(s.Compiled),
+		Version, s.words(s.Run), orNone(s.Rest), orNone(s.Packages), orNone(s.Compiled),
 		times{s.Tests, s.Selected, s.Unknown, s.Seconds, s.SelectedSeconds},
 	})
 }
