@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
@@ -65,7 +66,34 @@ func Take(c *gocmd.Command, tc *toolchain.Toolchain, name string) (*Demand, erro
 	if d.On && !c.Runs() {
 		return nil, usage.Errorf("go test -c runs nothing to report the coverage of")
 	}
+	if d.On {
+		return d, refuseBinary(c.Rest)
+	}
 	return d, nil
+}
+
+// refuseBinary refuses flags for test binaries that those take only if the go command has built them with -cover.
+func refuseBinary(rest []string) error {
+	mayBeValue := false
+	for i, word := range rest {
+		name, _, hasValue := strings.Cut(strings.TrimLeft(word, "-"), "=")
+		switch {
+		case i == 0 && name == "args":
+		case word == "--" || !strings.HasPrefix(word, "-") && !mayBeValue:
+			return nil // flags end here
+		case !strings.HasPrefix(word, "-"):
+			mayBeValue = false
+		case name == "test.gocoverdir":
+			return usage.Errorf("test binaries take no -%s here, as they are not built with -cover; "+
+				"goprofinstr export -format covdata -o DIR makes such a directory", name)
+		case name == "test.coverprofile":
+			return usage.Errorf("test binaries take no -%s here, as they are not built with -cover; "+
+				"give -coverprofile to go test, before -args", name)
+		default:
+			mayBeValue = !hasValue
+		}
+	}
+	return nil
 }
 
 // Atomic reports whether no count may get lost.

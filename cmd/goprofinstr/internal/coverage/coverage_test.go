@@ -29,3 +29,28 @@ func TestTakeOutputDir(t *testing.T) {
 		}
 	}
 }
+
+// TestTakeBinary has flags of coverage for test binaries, and words that only look like these.
+func TestTakeBinary(t *testing.T) {
+	for line, want := range map[string]string{
+		"go test -cover . -args -test.gocoverdir=d":          "export -format covdata",
+		"go test -cover -test.gocoverdir d":                  "export -format covdata",
+		"go test -cover . -args -v -test.gocoverdir d":       "export -format covdata",
+		"go test -cover . -args -x y --test.coverprofile=c":  "give -coverprofile to go test",
+		"go test . -args -test.gocoverdir=d":                 "", // the test binary says what is wrong
+		"go test -cover . -args x -test.gocoverdir=d":        "",
+		"go test -cover . -args -x y z -test.gocoverdir=d":   "",
+		"go test -cover . -args -x=y z -test.coverprofile=c": "",
+		"go test -cover . -args -- -test.gocoverdir=d":       "",
+		"go test -cover .":                                   "",
+	} {
+		c, err := gocmd.Parse(strings.Fields(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Take(c, &toolchain.Toolchain{}, "")
+		if err == nil != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", line, err, want)
+		}
+	}
+}
