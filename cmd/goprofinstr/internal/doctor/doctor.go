@@ -5,6 +5,7 @@
 package doctor
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -76,8 +77,10 @@ func findToolchain() (*toolchain.Toolchain, Finding) {
 	f := Finding{Name: "Go toolchain", Needed: true}
 	tc, err := toolchain.Find(&gocmd.Command{Go: "go", Verb: "run"})
 	if err != nil {
-		f.State, f.Text = No, fmt.Sprintf("%v; install Go %s or newer and have its go command in PATH", err,
-			strings.TrimPrefix(release.Oldest().Lang, "go"))
+		f.State, f.Text = No, err.Error()
+		if errors.As(err, new(toolchain.Missing)) {
+			f.Text += fmt.Sprintf("; install Go %s or newer and have its go command in PATH", strings.TrimPrefix(release.Oldest().Lang, "go"))
+		}
 		return nil, f
 	}
 	f.State, f.Text = OK, fmt.Sprintf("%s for %s/%s", tc.GOVERSION, tc.GOOS, tc.GOARCH)

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
@@ -23,6 +24,43 @@ func TestCache(t *testing.T) {
 	}
 	if f := cache(); f.State != No || f.Needed {
 		t.Errorf("%+v", f)
+	}
+}
+
+// TestToolchain has go commands that are of no use, of which another would be only sometimes.
+func TestToolchain(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("runs a script in the place of the go command")
+	}
+	dir := t.TempDir()
+	t.Setenv("PATH", dir)
+	const file = "file" // where the folder of the cache should be
+	for _, variable := range []string{"XDG_CACHE_HOME", "HOME"} {
+		t.Setenv(variable, filepath.Join(dir, file))
+	}
+	if err := os.WriteFile(filepath.Join(dir, file), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	const install = "; install Go "
+	for _, test := range []struct {
+		script, want string
+		install      bool
+	}{
+		{"", "executable file not found", true},
+		{`echo '{"GOVERSION":"go1.20"}'`, "go is go1.20; goprofinstr needs ", true},
+		{`echo "go: no such directory" >&2; exit 1`, "no such directory", false},
+		{`echo '{"GOVERSION":"go1.27.0","GOMODCACHE":"/m","GOROOT":"/m/toolchain"}'`,
+			": go1.27.0 is in the module cache and needs a link in the user's cache folder; set XDG_CACHE_HOME to ", false},
+	} {
+		if test.script != "" {
+			if err := os.WriteFile(filepath.Join(dir, "go"), []byte("#!/bin/sh\n"+test.script+"\n"), 0o777); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, f := findToolchain()
+		if f.State != No || !strings.Contains(f.Text, test.want) || strings.Contains(f.Text, install) != test.install {
+			t.Errorf("%s: %+v", test.script, f)
+		}
 	}
 }
 

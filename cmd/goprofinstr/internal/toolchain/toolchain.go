@@ -145,6 +145,9 @@ func (tc *Toolchain) Workspace() string {
 	return filepath.Dir(tc.GOWORK)
 }
 
+// Missing is the error where there is no go command, or one that is too old.
+type Missing struct{ error }
+
 // Find asks the go command of c which toolchain it uses where it runs.
 func Find(c *gocmd.Command) (*Toolchain, error) {
 	program, isPath := c.Go, strings.ContainsRune(c.Go, filepath.Separator)
@@ -162,7 +165,7 @@ func Find(c *gocmd.Command) (*Toolchain, error) {
 	data, err := cmd.Output()
 	if err != nil {
 		if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
-			return nil, fmt.Errorf("cannot run %s: %v", c.Go, err)
+			return nil, Missing{fmt.Errorf("cannot run %s: %v", c.Go, err)}
 		}
 		return nil, fmt.Errorf("%s env: %v: %s", c.Go, err, FirstLine(stderr.String()))
 	}
@@ -172,7 +175,7 @@ func Find(c *gocmd.Command) (*Toolchain, error) {
 	}
 	tc.std = tc.describeStd()
 	if !release.Supports(tc.GOVERSION) {
-		return nil, fmt.Errorf("%s is %s; goprofinstr needs %s or newer", c.Go, tc.GOVERSION, release.Oldest().Lang)
+		return nil, Missing{fmt.Errorf("%s is %s; goprofinstr needs %s or newer", c.Go, tc.GOVERSION, release.Oldest().Lang)}
 	}
 	tc.Go = program
 	if tc.GOMODCACHE == "" {
@@ -184,7 +187,10 @@ func Find(c *gocmd.Command) (*Toolchain, error) {
 		os.Setenv("PATH", filepath.Dir(program)+string(os.PathListSeparator)+os.Getenv("PATH"))
 	}
 	if tc.GOMODCACHE != "" && strings.HasPrefix(tc.GOROOT, tc.GOMODCACHE+string(filepath.Separator)) {
-		return tc, tc.rename()
+		if err := tc.rename(); err != nil {
+			return nil, fmt.Errorf("%w: %s is in the module cache and needs a link in the user's cache folder; "+
+				"set XDG_CACHE_HOME to a folder that can be written to", err, tc.GOVERSION)
+		}
 	}
 	return tc, nil
 }
@@ -195,7 +201,7 @@ func Find(c *gocmd.Command) (*Toolchain, error) {
 func (tc *Toolchain) rename() error {
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return fmt.Errorf("no folder for a link to %s: %v", tc.GOVERSION, err)
+		return err
 	}
 	link := filepath.Join(cache, "goprofinstr", filepath.Base(tc.GOROOT))
 	if err := os.MkdirAll(filepath.Dir(link), 0o777); err != nil {

@@ -55,3 +55,23 @@ func TestHooksFolder(t *testing.T) {
 		t.Errorf("left are %v, %v", left, err)
 	}
 }
+
+// TestFindDownloaded has a toolchain in the module cache, and no folder for a link to it.
+func TestFindDownloaded(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("runs a script in the place of the go command")
+	}
+	for _, variable := range []string{"XDG_CACHE_HOME", "HOME", "PATH"} {
+		t.Setenv(variable, "") // Find sets PATH
+	}
+	name := filepath.Join(t.TempDir(), "go")
+	script := "#!/bin/sh\necho '{\"GOVERSION\":\"go1.27.0\",\"GOMODCACHE\":\"/m\",\"GOROOT\":\"/m/toolchain\"}'\n"
+	if err := os.WriteFile(name, []byte(script), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Find(&gocmd.Command{Go: name, Verb: "build"})
+	const want = ": go1.27.0 is in the module cache and needs a link in the user's cache folder; set XDG_CACHE_HOME to "
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v", err)
+	}
+}
