@@ -4,6 +4,7 @@ package toolchain
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -197,25 +198,47 @@ func Find(c *gocmd.Command) (*Toolchain, error) {
 
 // rename gives a toolchain in the module cache, where GOTOOLCHAIN downloads them to, another name
 // outside of it: the go command accepts no overlay of files beneath GOMODCACHE. The name is always the
-// same, so that packages that depend on it stay in the build cache.
+// same, so that packages that depend on it stay in the build cache. Each module cache has its own name, so that no
+// other wrap leads the link elsewhere.
 func (tc *Toolchain) rename() error {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return err
 	}
-	link := filepath.Join(cache, "goprofinstr", filepath.Base(tc.GOROOT))
-	if err := os.MkdirAll(filepath.Dir(link), 0o777); err != nil {
+	sum := sha256.Sum256([]byte(tc.GOROOT))
+	link := filepath.Join(cache, "goprofinstr", fmt.Sprintf("%s-%x", filepath.Base(tc.GOROOT), sum[:4]))
+	if err := linkTo(tc.GOROOT, link); err != nil {
 		return err
-	}
-	if target, err := os.Readlink(link); err != nil || target != tc.GOROOT {
-		os.Remove(link)
-		if err := os.Symlink(tc.GOROOT, link); err != nil && !errors.Is(err, os.ErrExist) {
-			return err
-		}
 	}
 	tc.real, tc.GOROOT = tc.GOROOT, link
 	tc.Go = filepath.Join(link, "bin", "go")
 	tc.env = append(tc.env, "GOROOT="+link, "GOTOOLCHAIN=local")
+	return nil
+}
+
+// linkTo has a link lead to a folder. What is there is replaced in one step.
+func linkTo(dir, link string) error {
+	leads := func() bool {
+		target, err := os.Readlink(link)
+		return err == nil && target == dir
+	}
+	if leads() {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(link), 0o777); err != nil {
+		return err
+	}
+	tmp := fmt.Sprintf("%s.%d", link, os.Getpid())
+	os.Remove(tmp) // of a process with the same number that was killed
+	if err := os.Symlink(dir, tmp); err != nil {
+		return err
+	}
+	if err := os.Rename(tmp, link); err != nil {
+		os.Remove(tmp)
+		if !leads() { // of another process, where a link cannot be replaced
+			return err
+		}
+	}
 	return nil
 }
 

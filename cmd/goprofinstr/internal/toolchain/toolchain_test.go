@@ -1,6 +1,7 @@
 package toolchain
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -73,5 +74,41 @@ func TestFindDownloaded(t *testing.T) {
 	const want = ": go1.27.0 is in the module cache and needs a link in the user's cache folder; set XDG_CACHE_HOME to "
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestRename has the same toolchain in two module caches: each has a link of its own, whatever was at its place.
+func TestRename(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("makes links")
+	}
+	dir := t.TempDir()
+	for _, variable := range []string{"XDG_CACHE_HOME", "HOME"} {
+		t.Setenv(variable, dir)
+	}
+	rename := func(root string) string {
+		tc := &Toolchain{GOROOT: root}
+		if err := tc.rename(); err != nil {
+			t.Fatal(err)
+		}
+		if tc.real != root || tc.Name(filepath.Join(root, "x")) != filepath.Join(tc.GOROOT, "x") {
+			t.Errorf("%s is called %s, and has the own name %s", root, tc.GOROOT, tc.real)
+		}
+		return tc.GOROOT
+	}
+	one, two := filepath.FromSlash("/one/toolchain@v1"), filepath.FromSlash("/two/toolchain@v1")
+	link := rename(one)
+	if rename(two) == link || rename(one) != link {
+		t.Errorf("the link of one is %s, and then %s; of two it is %s", link, rename(one), rename(two))
+	}
+	if err := errors.Join(os.Remove(link), os.Symlink(two, link)); err != nil {
+		t.Fatal(err)
+	}
+	rename(one)
+	if target, err := os.Readlink(link); err != nil || target != one {
+		t.Errorf("the link leads to %s, %v", target, err)
+	}
+	if left, err := os.ReadDir(filepath.Dir(link)); err != nil || len(left) != 2 {
+		t.Errorf("there are %v, %v", left, err)
 	}
 }
