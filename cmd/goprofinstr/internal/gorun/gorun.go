@@ -134,13 +134,23 @@ func (r *Run) GiveUp(trouble error) (exit int, err error) {
 // Show prints the command line if -n or -x ask for it. It reports whether that is all.
 func (r *Run) Show(args []string, x bool) (done bool) {
 	if r.DryRun || x {
-		fmt.Fprintln(os.Stderr, shellLine(append([]string{r.Cmd.Go}, args...)))
+		fmt.Fprintln(os.Stderr, r.line(args))
 	}
 	if r.DryRun && !r.work.kept {
 		fmt.Fprintln(os.Stderr, "goprofinstr: the files of -overlay are removed; "+
 			"to run this command, print it with -n -work, which keeps them")
 	}
 	return r.DryRun
+}
+
+// line returns the command line for a shell, with what its environment needs.
+func (r *Run) line(args []string) string {
+	var line strings.Builder
+	for _, setting := range r.Toolchain.Env {
+		name, value, _ := strings.Cut(setting, "=")
+		line.WriteString(name + "=" + shellLine([]string{value}) + " ") // of a name in quotation marks a shell makes a command
+	}
+	return line.String() + shellLine(append([]string{r.Toolchain.Go}, args...))
 }
 
 // WarnOfOut tells the user of an -o that means nothing: the command runs no program that could write there.

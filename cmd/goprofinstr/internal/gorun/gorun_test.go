@@ -11,11 +11,24 @@ import (
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
 )
 
 func TestShellLine(t *testing.T) {
 	words := []string{"go", "test", "-run=^TestX$", "", "it's", "./..."}
 	if got, want := shellLine(words), `go test '-run=^TestX$' '' 'it'\''s' ./...`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestLine has a toolchain that needs an environment of its own.
+func TestLine(t *testing.T) {
+	r := &Run{Toolchain: &toolchain.Toolchain{Go: "/a b/go", Env: []string{"GOROOT=/a b", "GOTOOLCHAIN=local"}}}
+	if got, want := r.line([]string{"run", "."}), "GOROOT='/a b' GOTOOLCHAIN=local '/a b/go' run ."; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	r.Toolchain = &toolchain.Toolchain{Go: "go"}
+	if got, want := r.line([]string{"run", "."}), "go run ."; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -24,10 +24,10 @@ type Toolchain struct {
 	GOROOT, GOVERSION, GOOS, GOARCH, GOMODCACHE, GOFLAGS, GOMOD, GOWORK, GOTOOLDIR string
 
 	Go   string   `json:"-"` // the go command to run
+	Env  []string `json:"-"` // what its environment needs besides that of the process
 	Work string   `json:"-"` // a folder for temporary files that signals remove, "" for that of the go command
 	all  string   // what go env said: these and goSettings
 	std  string   // the same without the module, where that makes no difference to the standard library
-	env  []string // what its environment needs besides that of the process
 	real string   // GOROOT's own name, where GOROOT is another name for it
 
 	hooks map[bool]*target.Hooks // what Hooks has found, by perTest
@@ -42,7 +42,7 @@ func (tc *Toolchain) Release() *release.Release { return release.Of(tc.GOVERSION
 
 // Environ returns the environment for the go command.
 func (tc *Toolchain) Environ() []string {
-	return append(os.Environ(), tc.env...)
+	return append(os.Environ(), tc.Env...)
 }
 
 // Name returns the name by which the toolchain knows a file.
@@ -182,7 +182,7 @@ func Find(c *gocmd.Command) (*Toolchain, error) {
 	if tc.GOMODCACHE == "" {
 		// There is neither HOME nor GOPATH. Modules without dependencies build so, but not with -overlay: "Files
 		// beneath GOMODCACHE () must not be replaced". No file is beneath this name, and none can come to be.
-		tc.env = append(tc.env, "GOMODCACHE="+filepath.Join(os.DevNull, "no-module-cache"))
+		tc.Env = append(tc.Env, "GOMODCACHE="+filepath.Join(os.DevNull, "no-module-cache"))
 	}
 	if isPath { // go/packages runs the go command that it finds in this process's PATH
 		os.Setenv("PATH", filepath.Dir(program)+string(os.PathListSeparator)+os.Getenv("PATH"))
@@ -212,7 +212,7 @@ func (tc *Toolchain) rename() error {
 	}
 	tc.real, tc.GOROOT = tc.GOROOT, link
 	tc.Go = filepath.Join(link, "bin", "go")
-	tc.env = append(tc.env, "GOROOT="+link, "GOTOOLCHAIN=local")
+	tc.Env = append(tc.Env, "GOROOT="+link, "GOTOOLCHAIN=local")
 	return nil
 }
 
