@@ -53,15 +53,19 @@ func Parse(args []string) (*Command, error) {
 	if base != "go" {
 		return nil, fmt.Errorf("cannot wrap %s%s: only go test, go build, go run and go install", args[0], hint(args[0]))
 	}
-	if len(args) == 1 {
+	c := &Command{Go: args[0]}
+	args, dir, err := chdir(args[1:]) // the go command takes -C before the verb, too
+	if err != nil {
+		return nil, err
+	}
+	if len(args) == 0 {
 		return nil, fmt.Errorf("nothing to wrap: want go test, go build, go run or go install")
 	}
-	c := &Command{Go: args[0], Verb: args[1]}
-	args = args[2:]
-	var dir string
-	var err error
-	if args, dir, err = chdir(args); err != nil {
-		return nil, err
+	c.Verb, args = args[0], args[1:]
+	if dir == "" {
+		if args, dir, err = chdir(args); err != nil {
+			return nil, err
+		}
 	}
 	c.Dir, c.chdir, c.words = dir, dir, slices.Clone(args)
 	args = c.words

@@ -38,6 +38,8 @@ func TestParse(t *testing.T) {
 		{line: "go test . -v x -args", packages: ".", flags: "v=true", rest: "x -args"},
 		{line: "go test -C sub -v .", dir: "sub", flags: "v=true", packages: "."},
 		{line: "go test -C=sub", dir: "sub"},
+		{line: "go -C sub test -v .", dir: "sub", flags: "v=true", packages: "."},
+		{line: "go --C=sub run . -C x", dir: "sub", packages: ".", rest: "-C x"},
 		{line: "go build -o prog -tags x ./cmd/a ./cmd/b", flags: "o=prog tags=x", packages: "./cmd/a ./cmd/b"},
 		{line: "go install -v ./...", flags: "v=true", packages: "./..."},
 		{line: "go run . -v x", packages: ".", rest: "-v x"},
@@ -93,6 +95,10 @@ func TestParseErrors(t *testing.T) {
 		{"go build -frob", "unknown flag -frob of go build"},
 		{"go build -o", "flag -o of the go command needs a value"},
 		{"go test -C", "flag -C of the go command needs a value"},
+		{"go -C", "flag -C of the go command needs a value"},
+		{"go -C sub", "nothing to wrap"},
+		{"go -C sub vet", "cannot wrap go vet"},
+		{"go -C sub build -C sub", "unknown flag -C of go build"}, // the go command takes one
 		{"go run -c .", "unknown flag -c of go run"},
 	}
 	for _, tt := range tests {
