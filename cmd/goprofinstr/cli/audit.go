@@ -87,9 +87,9 @@ func runAudit(c *command, args []string) (exit int, err error) {
 		}
 		return 0, f.show(os.Stdout)
 	}
-	cmd, err := gocmd.Parse(fs.Args())
+	cmd, err := c.parseGo(fs)
 	if err != nil {
-		return 0, usage.Errorf("%v", err)
+		return 0, err
 	}
 	if cmd.Help {
 		return gorun.ShowUsage(cmd)

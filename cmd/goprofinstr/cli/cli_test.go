@@ -81,6 +81,11 @@ func TestHints(t *testing.T) {
 	for line, want := range map[string]string{
 		"check -per-test":    "(a flag of wrap)",
 		"wrap -race go test": "(flags of the go command go behind it)",
+
+		"wrap go run -mode exact .":  "unknown flag -mode of go run; wrap takes it before the go command",
+		"wrap go build --mode=exact": "unknown flag -mode of go build; wrap takes it before the go command",
+		"audit go run -stop .":       "unknown flag -stop of go run; audit takes it before the go command",
+		"audit go run -mode exact .": "unknown flag -mode of go run (did you mean -mod?)",
 	} {
 		if _, err := dispatch(strings.Fields(line)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", line, err, want)

@@ -96,6 +96,19 @@ func (c *command) parse(t flags.Table, args []string) (fs *flag.FlagSet, done bo
 	return fs, false, nil
 }
 
+// parseGo parses the go command behind the flags.
+func (c *command) parseGo(fs *flag.FlagSet) (*gocmd.Command, error) {
+	cmd, err := gocmd.Parse(fs.Args())
+	var unknown *gocmd.UnknownFlag
+	switch {
+	case errors.As(err, &unknown) && fs.Lookup(unknown.Name) != nil:
+		return nil, usage.Errorf("unknown flag -%s of go %s; %s takes it before the go command", unknown.Name, unknown.Verb, c.name)
+	case err != nil:
+		return nil, usage.Errorf("%v", err)
+	}
+	return cmd, nil
+}
+
 // hint returns what a flag that is not defined may have been meant to be, or "".
 func (c *command) hint(t flags.Table, err error) string {
 	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")

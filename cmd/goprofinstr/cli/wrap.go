@@ -23,7 +23,6 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/replay"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolexec"
-	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/vet"
 	"github.com/goprofinstr/goprofinstr/export/coverprofile"
 	"github.com/goprofinstr/goprofinstr/rewrite/target"
@@ -161,8 +160,8 @@ func (w *wrap) parse(c *command, args []string) (cmd *gocmd.Command, done bool, 
 	if w.options.set, done, err = c.parse(w.options.table(), args); done || err != nil {
 		return nil, done, err
 	}
-	if cmd, err = gocmd.Parse(w.options.set.Args()); err != nil {
-		return nil, false, usage.Errorf("%v", err)
+	if cmd, err = c.parseGo(w.options.set); err != nil {
+		return nil, false, err
 	}
 	if cmd.Help {
 		return cmd, false, nil

@@ -38,8 +38,12 @@ func (w *wrap) finish(e child.Ending, plan *coverprofile.Plan) error {
 		return w.giveBack(err)
 	}
 	if len(p.Runs) == 0 && e.Exit != 0 { // the go command has said why
-		if w.Out.HasProfile() {
-			outdir.SayKept(w.Out, "nothing was run")
+		const nothing = "nothing was run"
+		switch misplaced := w.misplaced(); {
+		case w.Out.HasProfile():
+			outdir.SayKept(w.Out, nothing+misplaced)
+		case misplaced != "":
+			fmt.Fprintf(os.Stderr, "goprofinstr: %s%s\n", nothing, misplaced)
 		}
 		return w.Out.Discard()
 	}

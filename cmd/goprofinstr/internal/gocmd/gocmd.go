@@ -79,6 +79,13 @@ func Parse(args []string) (*Command, error) {
 		c.Verb, guess.Hint(c.Verb, "go ", verbs))
 }
 
+// An UnknownFlag is the error of a flag that the go command does not have.
+type UnknownFlag struct{ Name, Verb, hint string }
+
+func (e *UnknownFlag) Error() string {
+	return fmt.Sprintf("unknown flag -%s of go %s%s", e.Name, e.Verb, e.hint)
+}
+
 // verbs are the go commands that build programs.
 var verbs = []string{"test", "build", "run", "install"}
 
@@ -142,7 +149,7 @@ func (c *Command) parse(args []string) error {
 		}
 		if !known {
 			known := slices.Concat(extra, boolFlags, valueFlags)
-			return fmt.Errorf("unknown flag -%s of go %s%s", f.Name, c.Verb, guess.Hint(f.Name, "-", known))
+			return &UnknownFlag{f.Name, c.Verb, guess.Hint(f.Name, "-", known)}
 		}
 		c.Flags = append(c.Flags, f)
 		args = args[n:]
