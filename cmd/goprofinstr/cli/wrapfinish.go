@@ -49,7 +49,7 @@ func (w *wrap) finish(e child.Ending, plan *coverprofile.Plan) error {
 	}
 	why, missing := w.unfinished(e, p, plan)
 	if why != "" && w.Out.HasProfile() {
-		return w.keep(p, why)
+		return w.keep(e, p, plan, why)
 	}
 	if why != "" && (e.Interrupted || w.misplaced() != "") {
 		fmt.Fprintf(os.Stderr, "goprofinstr: %s\n", why)
@@ -99,8 +99,13 @@ func (w *wrap) summarize(p *profile.Profile, plan *coverprofile.Plan) error {
 	if err := glossary.Explain(os.Stderr, glossary.Lines, summary); err != nil && !errors.Is(err, syscall.EPIPE) {
 		return err
 	}
+	return w.writeCoverage(w.Out.Path, p, plan)
+}
+
+// writeCoverage writes the coverage that was asked for, of the runs in a directory.
+func (w *wrap) writeCoverage(dir string, p *profile.Profile, plan *coverprofile.Plan) error {
 	tool := coverprofile.Tool{Go: w.Toolchain.Go, Dir: w.Cmd.Dir, Env: w.Toolchain.Environ()}
-	return w.cover.Write(w.Out.Path, p, plan, tool)
+	return w.cover.Write(dir, p, plan, tool)
 }
 
 // unfinished returns why a profile is not what the user wanted to have, or "", and the packages under test that did
@@ -154,13 +159,22 @@ func isInitializer(f *profile.Function) bool {
 	return strings.HasPrefix(f.Table.Name, f.Package+".init.")
 }
 
-// keep leaves an earlier profile where it is.
-func (w *wrap) keep(p *profile.Profile, why string) error {
-	if len(w.executed(p)) == 0 {
+// keep leaves an earlier profile where it is. Coverage is of this wrap, and written if the go command has not failed.
+func (w *wrap) keep(e child.Ending, p *profile.Profile, plan *coverprofile.Plan, why string) (err error) {
+	executed := len(w.executed(p)) > 0
+	if executed {
+		fmt.Fprintf(os.Stderr, "goprofinstr: %s: %s keeps the earlier profile; what was counted is in %s\n",
+			why, outdir.Shown(w.Out.Path), outdir.Shown(w.Out.Running()))
+	} else {
 		outdir.SayKept(w.Out, why)
-		return w.Out.Discard()
 	}
-	fmt.Fprintf(os.Stderr, "goprofinstr: %s: %s keeps the earlier profile; what was counted is in %s\n",
-		why, outdir.Shown(w.Out.Path), outdir.Shown(w.Out.Running()))
-	return nil
+	if e.Exit == 0 {
+		err = w.writeCoverage(w.Out.Running(), p, plan)
+	} else {
+		w.cover.SayUnwritten()
+	}
+	if executed {
+		return err
+	}
+	return errors.Join(err, w.Out.Discard())
 }

@@ -158,6 +158,13 @@ func checkFile(name string) error {
 	return os.Remove(f.Name())
 }
 
+// SayUnwritten says on standard error that the files are not written.
+func (d *Demand) SayUnwritten() {
+	for _, f := range d.files {
+		fmt.Fprintf(os.Stderr, "goprofinstr: coverage profile: %s is not written\n", f.name)
+	}
+}
+
 // Write writes the files, and the coverage of the runs in a directory to standard error.
 func (d *Demand) Write(dir string, p *profile.Profile, plan *coverprofile.Plan, tool coverprofile.Tool) error {
 	if !d.On {
