@@ -46,11 +46,9 @@ func Replace(name string, write func(io.Writer) error) (err error) {
 	if f := standard(name); f != nil {
 		return write(f)
 	}
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+	name, replaced := Replaced(name)
+	if !replaced {
 		return writeTo(name, write)
-	}
-	if target, err := filepath.EvalSymlinks(name); err == nil {
-		name = target // the link stays
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(name), profiledir.Temporary(filepath.Base(name)))
 	if err != nil {
@@ -74,6 +72,21 @@ func Replace(name string, write func(io.Writer) error) (err error) {
 		return err
 	}
 	return os.Rename(tmp.Name(), name)
+}
+
+// Replaced returns the file that Replace replaces, which a link may lead to: the link stays. It returns false for what is written
+// to instead.
+func Replaced(name string) (file string, ok bool) {
+	if standard(name) != nil {
+		return name, false
+	}
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return name, false
+	}
+	if target, err := filepath.EvalSymlinks(name); err == nil {
+		name = target
+	}
+	return name, true
 }
 
 // standard returns the file that a name of the process's own output stands for, or nil. Where output goes to a file the

@@ -141,15 +141,16 @@ func (d *Demand) Check() error {
 
 // checkFile makes sure that a file can be replaced, or written to if it is a device or a pipe.
 func checkFile(name string) error {
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
-		if info.IsDir() {
-			return fmt.Errorf("%s is a directory", name)
-		}
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return fmt.Errorf("%s is a directory", name)
+	}
+	file, replaced := export.Replaced(name)
+	if !replaced {
 		return nil
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".tmp*")
+	f, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".tmp*")
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("no folder %s", filepath.Dir(name))
+		return fmt.Errorf("no folder %s", filepath.Dir(file))
 	}
 	if err != nil {
 		return fmt.Errorf("%s cannot be written: %w", name, errors.Unwrap(err))

@@ -1,7 +1,10 @@
 package coverage
 
 import (
+	"fmt"
+	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -52,5 +55,38 @@ func TestTakeBinary(t *testing.T) {
 		if err == nil != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", line, err, want)
 		}
+	}
+}
+
+// TestCheckFile has names of files in folders that nobody can write to, which lead elsewhere, and the other way round.
+func TestCheckFile(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("has files in /proc")
+	}
+	dir := t.TempDir()
+	f, err := os.Create(filepath.Join(dir, "c.out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink("/proc/version", link); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		fmt.Sprintf("/proc/self/fd/%d", f.Fd()): "",
+		"/proc/self/fd/1":                       "",
+		f.Name():                                "",
+		os.DevNull:                              "",
+		link:                                    "no folder /proc", // so the system says, whoever asks
+		dir:                                     "is a directory",
+		filepath.Join(dir, "none", "c.out"):     "no folder ",
+	} {
+		if err := checkFile(name); err == nil != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 2 {
+		t.Errorf("left are %v, %v", left, err)
 	}
 }
