@@ -61,7 +61,7 @@ func dispatch(args []string) (exit int, err error) {
 	}
 	c := find(name)
 	if c == nil {
-		return 0, usage.Errorf("unknown command %q%s; see goprofinstr help", name, commandHint(name))
+		return 0, usage.Errorf("unknown command %q%s; see goprofinstr help", name, commandHint(name, args[1:]))
 	}
 	exit, err = c.run(c, args[1:])
 	var mistake *usage.Error
@@ -71,13 +71,13 @@ func dispatch(args []string) (exit int, err error) {
 	return exit, err
 }
 
-// commandHint returns what somebody may have meant with a name that no command has, or "".
-func commandHint(name string) string {
+// commandHint returns what somebody may have meant with a name that no command has, or "". others are the words behind it.
+func commandHint(name string, others []string) string {
 	if name == "go" {
 		return " (did you mean wrap go?)"
 	}
 	if strings.HasPrefix(name, "-") {
-		return flagHint(name)
+		return flagHint(name, others)
 	}
 	if _, err := gocmd.Parse([]string{"go", name}); err == nil {
 		return " (did you mean wrap go " + name + "?)"
@@ -85,10 +85,17 @@ func commandHint(name string) string {
 	return guess.Hint(name, "", commandNames())
 }
 
-// flagHint returns where a flag belongs that stands where a command should, or "".
-func flagHint(word string) string {
+// flagHint returns where a flag belongs that stands where a command should, or "": behind the command among the others, or else
+// behind the first that has such a flag.
+func flagHint(word string, others []string) string {
 	name, _, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
-	for _, c := range commands {
+	var named []*command
+	for _, other := range others {
+		if c := find(other); c != nil {
+			named = append(named, c)
+		}
+	}
+	for _, c := range slices.Concat(named, commands) {
 		if slices.Contains(c.flags().Names(), name) {
 			return fmt.Sprintf(" (flags stand behind the command: goprofinstr %s -%s)", c.name, name)
 		}

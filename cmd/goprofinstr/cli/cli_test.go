@@ -82,6 +82,12 @@ func TestHints(t *testing.T) {
 		"check -per-test":    "(a flag of wrap)",
 		"wrap -race go test": "(flags of the go command go behind it)",
 
+		"-format json export":    "(flags stand behind the command: goprofinstr export -format)",
+		"-format=json x report":  "(flags stand behind the command: goprofinstr report -format)",
+		"-mode exact report":     "(flags stand behind the command: goprofinstr wrap -mode)",
+		"-top 3":                 "(flags stand behind the command: goprofinstr report -top)",
+		"-mode exact audit wrap": "(flags stand behind the command: goprofinstr wrap -mode)",
+
 		"wrap go run -mode exact .":  "unknown flag -mode of go run; wrap takes it before the go command",
 		"wrap go build --mode=exact": "unknown flag -mode of go build; wrap takes it before the go command",
 		"audit go run -stop .":       "unknown flag -stop of go run; audit takes it before the go command",
