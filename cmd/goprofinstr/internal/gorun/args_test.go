@@ -60,6 +60,9 @@ func TestRefuse(t *testing.T) {
 	for _, test := range []struct{ line, goflags, want string }{
 		{"go test ./...", "-race", ""},
 		{"go test -cover", "", "run go test with -cover without goprofinstr"},
+		{"go test", "-v -cover", "-cover in GOFLAGS is not supported; take it out there"},
+		{"go test", "-test.coverpkg=./...", "-coverpkg in GOFLAGS is not supported; take it out there"},
+		{"go test -cover", "-cover", "run go test with -cover without goprofinstr"},
 		{"go build", "-cover", "run go build with -cover without goprofinstr"},
 		{"go build -buildmode=c-shared", "", "-buildmode=c-shared is not supported"},
 		{"go build", "-buildmode=c-shared", "-buildmode=c-shared is not supported"},
