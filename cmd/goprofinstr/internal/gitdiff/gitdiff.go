@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/bluekeyes/go-gitdiff/gitdiff"
@@ -110,7 +111,8 @@ func git(dir string, args ...string) ([]byte, error) {
 		if line == "" {
 			line = failed.Error()
 		}
-		return nil, fmt.Errorf("git %s: %s", args[0], line)
+		command := slices.IndexFunc(args, func(arg string) bool { return !strings.HasPrefix(arg, "-") })
+		return nil, fmt.Errorf("git %s: %s", args[command], line)
 	}
 	return out, err
 }

@@ -1,6 +1,9 @@
 package gitdiff
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // State is what git knows of a checkout.
 type State struct {
@@ -8,15 +11,15 @@ type State struct {
 	modified []string // files and folders that are other than there or in no commit, relative to the root of the repository
 }
 
-// StateOf returns the state of the checkout around a folder; nil if git knows none.
-func StateOf(dir string) *State {
+// StateOf returns the state of the checkout around a folder; nil, and why, if git knows none.
+func StateOf(dir string) (*State, error) {
 	changes, err := git(dir, "--no-optional-locks", "status", "--porcelain", "-z", "--no-renames", "--untracked-files=normal")
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	head, err := git(dir, "rev-parse", "--verify", "--quiet", "HEAD")
-	if err != nil {
-		return nil
+	if err != nil { // of which git says nothing
+		return nil, fmt.Errorf("git has no commit in %s", dir)
 	}
 	s := &State{Head: strings.TrimSpace(string(head))}
 	for entry := range strings.SplitSeq(string(changes), "\x00") {
@@ -24,7 +27,7 @@ func StateOf(dir string) *State {
 			s.modified = append(s.modified, entry[3:])
 		}
 	}
-	return s
+	return s, nil
 }
 
 // Clean returns the commit that the checkout has without any change, or "".

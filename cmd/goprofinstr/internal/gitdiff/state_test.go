@@ -1,8 +1,10 @@
 package gitdiff
 
 import (
+	"errors"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -13,13 +15,13 @@ func TestState(t *testing.T) {
 	files := map[string]string{"outside.go": "a\n", "mod/a.go": "a\n", "mod/gone.go": "a\n"}
 	dir := repository(t, files, files)
 	mod := filepath.Join(dir, "mod")
-	s := StateOf(mod)
+	s := stateOf(t, mod)
 	if head, modified := s.Below(mod); s.Clean() == "" || head != s.Clean() || modified != nil {
 		t.Errorf("clean: %q, %q, %q", s.Clean(), head, modified)
 	}
 	dir = repository(t, files, map[string]string{"outside.go": "b\n", "mod/a.go": "b\n", "mod/new/mit Umläuten.go": "b\n"})
 	mod = filepath.Join(dir, "mod")
-	s = StateOf(mod)
+	s = stateOf(t, mod)
 	head, modified := s.Below(mod)
 	if diff := cmp.Diff([]string{"a.go", "gone.go", "new/"}, modified); diff != "" || head == "" || s.Clean() != "" {
 		t.Errorf("commit %q, clean %q, -want +got:\n%s", head, s.Clean(), diff)
@@ -27,11 +29,39 @@ func TestState(t *testing.T) {
 	if _, modified := s.Below(filepath.Join(mod, "new")); !cmp.Equal(modified, []string{""}) {
 		t.Errorf("a folder that is new altogether: %q", modified)
 	}
-	if s = StateOf(t.TempDir()); s != nil || s.Clean() != "" {
-		t.Errorf("outside of a repository: %+v", s)
+	s, err := StateOf(t.TempDir())
+	if s != nil || s.Clean() != "" || err == nil || !strings.Contains(err.Error(), "git status: fatal: ") {
+		t.Errorf("outside of a repository: %+v, %v", s, err)
 	}
 	if head, _ := s.Below(mod); head != "" {
 		t.Errorf("outside of a repository: %s", head)
+	}
+}
+
+func stateOf(t *testing.T, dir string) *State {
+	t.Helper()
+	s, err := StateOf(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestStateUnknown has a repository without a commit, and no git.
+func TestStateUnknown(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed")
+	}
+	dir := t.TempDir()
+	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
+		t.Fatalf("git init: %v\n%s", err, out)
+	}
+	if s, err := StateOf(dir); s != nil || err == nil || err.Error() != "git has no commit in "+dir {
+		t.Errorf("without a commit: %+v, %v", s, err)
+	}
+	t.Setenv("PATH", "")
+	if s, err := StateOf(dir); s != nil || !errors.Is(err, exec.ErrNotFound) {
+		t.Errorf("without git: %+v, %v", s, err)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/alone"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gitdiff"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/internal/pgofile"
@@ -59,6 +60,9 @@ func ReadData(dir string) (*Data, error) {
 		return nil, fmt.Errorf("%s does not tell what each test executes alone, as no merged profile does: "+
 			"run goprofinstr wrap -per-test -alone go test ./...", dir)
 	case m.Head == "":
+		if _, why := gitdiff.StateOf("."); why != nil {
+			return nil, fmt.Errorf("%s does not say of which commit it is, and here git does not, either: %w", dir, why)
+		}
 		return nil, fmt.Errorf("%s does not say of which commit it is: run goprofinstr wrap -per-test -alone in a checkout of git", dir)
 	case m.Dir == "" || len(m.Command) == 0:
 		return nil, fmt.Errorf("%s does not say which command has made it: run goprofinstr wrap -per-test -alone again", dir)

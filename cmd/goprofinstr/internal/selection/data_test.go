@@ -1,7 +1,9 @@
 package selection
 
 import (
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -29,6 +31,22 @@ func TestRefuse(t *testing.T) {
 		if err == nil != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", line, err)
 		}
+	}
+}
+
+// TestNoCommit has a profile without a commit where there is no git, which says so.
+func TestNoCommit(t *testing.T) {
+	dir := t.TempDir()
+	m := profiledir.Manifest{Dir: ".", Command: []string{"go", "test"}}
+	if err := (&profiledir.Dir{Path: dir}).WriteBuild(m, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, profiledir.Alone("1")), []byte("{}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", "")
+	if _, err := ReadData(dir); !errors.Is(err, exec.ErrNotFound) {
+		t.Errorf("error %v", err)
 	}
 }
 
