@@ -102,7 +102,8 @@ func (c *command) parseGo(fs *flag.FlagSet) (*gocmd.Command, error) {
 	var unknown *gocmd.UnknownFlag
 	switch {
 	case errors.As(err, &unknown) && fs.Lookup(unknown.Name) != nil:
-		return nil, usage.Errorf("unknown flag -%s of go %s; %s takes it before the go command", unknown.Name, unknown.Verb, c.name)
+		return nil, usage.Errorf("unknown flag -%s of go %s; %s takes it before the go command",
+			unknown.Name, unknown.Verb, c.name)
 	case err != nil:
 		return nil, usage.Errorf("%v", err)
 	}

@@ -92,7 +92,8 @@ func runWrap(c *command, args []string) (exit int, err error) {
 	if cmd.Verb == "test" { // before there is an output directory, which git would not know
 		state, why := gitdiff.StateOf(cmp.Or(cmd.Dir, "."))
 		if w.state = state; why != nil && w.options.alone {
-			fmt.Fprintf(os.Stderr, "goprofinstr: warning: goprofinstr select cannot use this profile, for it will have no commit: %v\n", why)
+			fmt.Fprintf(os.Stderr, "goprofinstr: warning: goprofinstr select cannot use this profile, "+
+				"for it will have no commit: %v\n", why)
 		}
 	}
 	if err := w.Begin(w.options.out, w.options.work); err != nil {

@@ -79,7 +79,8 @@ func findToolchain() (*toolchain.Toolchain, Finding) {
 	if err != nil {
 		f.State, f.Text = No, err.Error()
 		if errors.As(err, new(toolchain.Missing)) {
-			f.Text += fmt.Sprintf("; install Go %s or newer and have its go command in PATH", strings.TrimPrefix(release.Oldest().Lang, "go"))
+			f.Text += fmt.Sprintf("; install Go %s or newer and have its go command in PATH",
+				strings.TrimPrefix(release.Oldest().Lang, "go"))
 		}
 		return nil, f
 	}

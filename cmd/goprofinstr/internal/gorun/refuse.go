@@ -16,7 +16,8 @@ func (r *Run) Refuse() error {
 	for _, name := range gocmd.CoverFlags {
 		// With any of these the go command instruments the files itself, from the originals: golang/go#73802.
 		if _, given := r.Cmd.Lookup(name); !given && r.Cmd.Verb == "test" && r.Toolchain.InGOFLAGS(name) {
-			return usage.Errorf("-%s in GOFLAGS is not supported; take it out there: wrap takes it on the command line of go test", name)
+			return usage.Errorf("-%s in GOFLAGS is not supported; take it out there: "+
+				"wrap takes it on the command line of go test", name)
 		}
 		if _, ok := r.Toolchain.Lookup(r.Cmd, name); ok {
 			return usage.Errorf("the go command ignores instrumented files under -%s; "+
