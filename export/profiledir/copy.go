@@ -8,9 +8,12 @@ import (
 	"path/filepath"
 )
 
+// runPerm is that of run files, as programs make them: they have the command line.
+const runPerm = 0o640
+
 // WriteRun makes a run file in d of what it reads.
 func (d *Dir) WriteRun(name string, in io.Reader) error {
-	return writeSparse(filepath.Join(d.Path, name), in)
+	return writeSparse(filepath.Join(d.Path, name), runPerm, in)
 }
 
 // Copy makes a directory with the profile of another one. Files have second names there, or are copied.
@@ -70,19 +73,24 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// copySparse copies a run file and leaves out pages of zeros: those of programs with many counters are mostly holes.
+// copySparse copies a file with its permissions. It leaves out pages of zeros: run files of programs with many counters are
+// mostly holes.
 func copySparse(to, from string) (err error) {
 	in, err := os.Open(from)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	return writeSparse(to, in)
+	info, err := in.Stat()
+	if err != nil {
+		return err
+	}
+	return writeSparse(to, info.Mode().Perm(), in)
 }
 
 // writeSparse makes a run file of what it reads.
-func writeSparse(to string, in io.Reader) (err error) {
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+func writeSparse(to string, perm os.FileMode, in io.Reader) (err error) {
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
 		return err
 	}
