@@ -12,7 +12,10 @@ package auditbase
 import (
 	"bytes"
 	"fmt"
+	"go/ast"
 	"go/build"
+	"go/parser"
+	"go/token"
 	"go/types"
 	"io"
 	"path"
@@ -24,6 +27,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/mergebase"
 	"github.com/goprofinstr/goprofinstr/export/audit"
 	"github.com/goprofinstr/goprofinstr/internal/show"
+	"github.com/goprofinstr/goprofinstr/rewrite"
 	"github.com/goprofinstr/goprofinstr/rewrite/base"
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
 	rtaudit "github.com/goprofinstr/goprofinstr/rt/audit"
@@ -87,6 +91,26 @@ func (b *Base) Choose(build *load.Build) error {
 	}
 	build.Packages, build.Cached = chosen, nil
 	return nil
+}
+
+// Functions returns the names of the functions that a package has, at the head or at the base. Choose has to be first.
+func (b *Base) Functions(p *load.Package) (names []string, err error) {
+	files := slices.Clone(b.files[p.ID])
+	for _, f := range p.Files {
+		files = append(files, base.File{Name: f.Name, Src: f.Src})
+	}
+	for _, f := range files {
+		parsed, err := parser.ParseFile(token.NewFileSet(), f.Name, f.Src, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range parsed.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok {
+				names = append(names, rewrite.FuncName(fn))
+			}
+		}
+	}
+	return names, nil
 }
 
 // folder returns the folder of a package, relative to the root.

@@ -2,6 +2,7 @@ package instrument
 
 import (
 	"errors"
+	"fmt"
 	"go/build"
 	"go/types"
 	"slices"
@@ -23,7 +24,34 @@ func (o *AuditOptions) findBase(s *session) (*auditbase.Base, error) {
 		return nil, err
 	}
 	s.build.Packages = slices.DeleteFunc(s.build.Packages, func(p *load.Package) bool { return p.TestFiles })
-	return b, b.Choose(s.build)
+	all := s.build.Packages
+	if err := b.Choose(s.build); err != nil {
+		return nil, err
+	}
+	return b, o.checkNames(all, b)
+}
+
+// checkNames returns an error if no function of some packages has one of the names that the user gives, neither at the base nor
+// now. A gate for a name that is not right would pass whatever changes.
+func (o *AuditOptions) checkNames(all []*load.Package, b *auditbase.Base) error {
+	missing := slices.Clone(o.Functions)
+	for _, p := range all {
+		if len(missing) == 0 {
+			return nil
+		}
+		functions, err := b.Functions(p)
+		if err != nil {
+			return err
+		}
+		for _, name := range functions {
+			missing = slices.DeleteFunc(missing, func(text string) bool { return names(text, p.Path, name) })
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return fmt.Errorf("-func %s: the command builds no such function, and there was none at the base; "+
+		"want names like Parse, json.Parse or (*Decoder).Decode", missing[0])
 }
 
 // buildContext returns what decides which files the go command builds.
