@@ -9,6 +9,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
 )
 
 // readRuns reads the run data in a profile directory, by start time. Runs without a command line are left out,
@@ -22,8 +23,8 @@ func readRuns(dir string) ([]*rundata.Run, error) {
 	all := len(runs)
 	runs = slices.DeleteFunc(runs, hasNone)
 	if all > 0 && len(runs) == 0 {
-		return nil, fmt.Errorf("%s: run data of this system does not have the command line, "+
-			"which tells tests from the processes that they start", dir)
+		return nil, fmt.Errorf("%s: no run file has the command line, which tells tests from the processes that they start: "+
+			"wrap the tests without %s=0, on a system whose run files have it", dir, runfile.ArgsVar)
 	}
 	slices.SortStableFunc(runs, func(a, b *rundata.Run) int {
 		return cmp.Or(a.Start.Compare(b.Start), cmp.Compare(a.Pid, b.Pid))

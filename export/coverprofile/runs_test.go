@@ -2,6 +2,8 @@ package coverprofile
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 )
 
@@ -96,5 +99,24 @@ func TestAssign(t *testing.T) {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestNoArgs has runs without command lines, of which nobody can tell which test they are of.
+func TestNoArgs(t *testing.T) {
+	dir := t.TempDir()
+	write := func(pid int, args ...string) {
+		data, _ := rundata.Encode(&rundata.Run{Pid: pid, Args: args})
+		if err := os.WriteFile(filepath.Join(dir, profiledir.RunFile(pid, 1, 0)), data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(1)
+	if _, err := readRuns(dir); err == nil || !strings.Contains(err.Error(), "GOPROFINSTR_ARGS") {
+		t.Errorf("a run without a command line: %v", err)
+	}
+	write(2, "a.test")
+	if runs, err := readRuns(dir); err != nil || len(runs) != 1 {
+		t.Errorf("two runs, one with a command line: %d, %v", len(runs), err)
 	}
 }

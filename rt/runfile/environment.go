@@ -11,9 +11,9 @@ import (
 // The variables.
 const (
 	dirVar        = "GOPROFINSTR_DIR"          // where run files go; [off] is for nowhere
-	argsVar       = "GOPROFINSTR_ARGS"         // whether they have the command line: not if it is [noArgs] or [off]
-	serviceVar    = "OTEL_SERVICE_NAME"        // name of the service, as OpenTelemetry has it
-	attributesVar = "OTEL_RESOURCE_ATTRIBUTES" // what else is known of it: name=value, separated by commas
+	ArgsVar       = "GOPROFINSTR_ARGS"         // whether they have the command line: not if it is [noArgs] or [off]
+	ServiceVar    = "OTEL_SERVICE_NAME"        // name of the service, as OpenTelemetry has it
+	AttributesVar = "OTEL_RESOURCE_ATTRIBUTES" // what else is known of it: name=value, separated by commas
 )
 
 const (
@@ -28,7 +28,7 @@ type environment struct{ dir, args, service, attributes string }
 //
 //go:norace
 func readEnvironment(get func(name string) string) environment {
-	return environment{get(dirVar), get(argsVar), get(serviceVar), get(attributesVar)}
+	return environment{get(dirVar), get(ArgsVar), get(ServiceVar), get(AttributesVar)}
 }
 
 // withArgs reports whether the command line is recorded. It may have secrets.

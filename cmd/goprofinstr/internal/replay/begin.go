@@ -16,6 +16,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
 )
 
 // Begin begins a wrap of go test, whose output directory is locked. The failed packages are those that vet finds
@@ -38,7 +39,7 @@ func Begin(c *gocmd.Command, tc *toolchain.Toolchain, target *instrument.Target,
 		}
 	}
 	counted := newCounted(b)
-	general := generalKey(c, tc, target.Options, out)
+	general := generalKey(c, tc, target.Options, out, t.env)
 	for _, p := range b.Roots {
 		isTested := p.ForTest == "" && !load.IsTestMain(p) && !slices.Contains(failed, p)
 		main := mains[p.PkgPath]
@@ -75,12 +76,13 @@ func newTest(p, main *packages.Package, b *load.Build, tc *toolchain.Toolchain, 
 
 // generalKey returns a hash of what the run data of all tests depend on, besides the sources. What else decides which
 // binary it is need not be in it: the go command runs another binary, and then the earlier run is of no account.
-func generalKey(c *gocmd.Command, tc *toolchain.Toolchain, o instrument.Options, out *profiledir.Dir) cache.Key {
+func generalKey(c *gocmd.Command, tc *toolchain.Toolchain, o instrument.Options, out *profiledir.Dir, env environment) cache.Key {
 	dir, _ := filepath.Abs(c.Dir)
 	h := cache.NewHash("test binaries")
 	h.Add(tc.Described(), dir, out.Path, fmt.Sprintf("%+v %+v", o.Counting, o.Kinds), o.Mode)
 	h.Add(fmt.Sprint(o.Tests, o.PerTest, o.Entries, o.Pairs, o.Without), strings.Join(o.Patterns, " "))
 	h.Add(slices.Sorted(maps.Keys(o.Covered))...)
+	h.Add(env[runfile.ArgsVar], env[runfile.ServiceVar], env[runfile.AttributesVar]) // which the runtime reads, and no test log has
 	for _, f := range c.Flags {
 		h.Add(f.Words...)
 	}

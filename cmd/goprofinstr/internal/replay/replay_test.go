@@ -12,6 +12,8 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/cache"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/child"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/instrument"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/results"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
@@ -133,6 +135,21 @@ func (l *lab) replayed(identity string) {
 func TestReplay(t *testing.T) {
 	l := newLab(t)
 	l.replayed(l.ran())
+}
+
+// TestVariables has wraps under variables by which run files have something else in them.
+func TestVariables(t *testing.T) {
+	seen := make(map[cache.Key]environment)
+	for _, env := range []environment{
+		{}, {"GOPROFINSTR_ARGS": "0"}, {"OTEL_SERVICE_NAME": "0"},
+		{"OTEL_RESOURCE_ATTRIBUTES": "a=1"}, {"OTEL_RESOURCE_ATTRIBUTES": "a=2"},
+	} {
+		key := generalKey(&gocmd.Command{Verb: "test"}, &toolchain.Toolchain{}, instrument.Options{}, &profiledir.Dir{Path: "out"}, env)
+		if other, ok := seen[key]; ok {
+			t.Errorf("%v and %v have one key", env, other)
+		}
+		seen[key] = env
+	}
 }
 
 // TestStates has a result for each of several states of the environment and the file.
