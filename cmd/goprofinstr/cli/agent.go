@@ -258,12 +258,19 @@ const lastInterval = 5 * time.Second
 // forwarder returns what hands on what was counted, nil if nothing is to.
 func (f *agentFlags) forwarder(ctx context.Context, a *agent.Agent) (*agent.Forwarder, error) {
 	sends := f.otlp != "" || f.pyroscope != ""
+	nowhere := !sends && f.archive == ""
 	switch {
 	case sends && f.state == "":
 		return nil, usage.Errorf("-otlp and -pyroscope need -state DIR, for what no server has taken yet")
-	case f.remove && !sends && f.archive == "":
+	case f.headers != "" && !sends:
+		return nil, usage.Errorf("-headers-file needs -otlp or -pyroscope: it is for requests to their servers")
+	case f.remove && nowhere:
 		return nil, usage.Errorf("-remove-ended needs -archive, -otlp or -pyroscope: what was counted would be lost")
-	case !sends && f.archive == "":
+	case f.state != "" && nowhere:
+		return nil, usage.Errorf("-state needs -archive, -otlp or -pyroscope: it is for what these were given")
+	case f.labels != "" && nowhere:
+		return nil, usage.Errorf("-label needs -archive, -otlp or -pyroscope: it says which labels these are given")
+	case nowhere:
 		return nil, nil
 	}
 	host, err := os.Hostname()

@@ -44,6 +44,11 @@ func TestUsageErrors(t *testing.T) {
 		"report -format json -path m.F#3":  "report: -path is text only; leave out -format json",
 		"report -format jsno -top 3": `report: unknown format "jsno" (did you mean json?); ` +
 			"want one of badge, conditions, html, json, markdown, mcdc, prime, text",
+		"agent -http localhost:0 -archive x -headers-file h": "agent: -headers-file needs -otlp or -pyroscope: " +
+			"it is for requests to their servers",
+		"agent -http localhost:0 -state x": "agent: -state needs -archive, -otlp or -pyroscope: it is for what these were given",
+		"agent -http localhost:0 -label x": "agent: -label needs -archive, -otlp or -pyroscope: " +
+			"it says which labels these are given",
 		"report -test TestX -top 3": "report: -test lists all that there is; leave out -top",
 	} {
 		if _, err := dispatch(strings.Fields(line)); err == nil || err.Error() != want {

@@ -122,6 +122,7 @@ func TestRefuse(t *testing.T) {
 		{"", "-bench=.", "-bench in GOFLAGS"},
 		{"", "-run=A/b", "leave the subtests out"},
 		{"-run=A", "-run=A/b", ""},
+		{"-c", "", "go test -c runs nothing"},
 	} {
 		c, err := gocmd.Parse(append([]string{"go", "test"}, splitWords(test.line)...))
 		if err != nil {
@@ -149,7 +150,7 @@ func TestRefuseWrapper(t *testing.T) {
 		{runtime.GOOS, runtime.GOARCH, ""},
 	} {
 		tc := &toolchain.Toolchain{GOOS: test.system, GOARCH: test.arch}
-		wantRefused(t, test.system+"/"+test.arch, Refuse(new(gocmd.Command), tc), test.want)
+		wantRefused(t, test.system+"/"+test.arch, Refuse(&gocmd.Command{Verb: "test"}, tc), test.want)
 	}
 }
 
