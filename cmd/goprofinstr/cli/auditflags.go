@@ -200,6 +200,9 @@ func (f *auditFlags) check() error {
 	if f.pgo != "" && f.functions == "" {
 		return usage.Errorf("-pgo needs -func, the functions to compile with and without the profile")
 	}
+	if !f.loops && f.profile != "" {
+		return usage.Errorf("-loops=false times no loops, and -profile says which to time; leave out one of them")
+	}
 	f.sure, f.margin = percent/100, effect/100
 	if err := f.checkBase(); err != nil {
 		return err

@@ -52,14 +52,16 @@ func (f *diffFlags) table() flags.Table {
 			{Value: "json", Usage: "all of it, schema version 1"},
 			{Value: "html", Usage: "that, as a page in one file"},
 		}},
-		{Name: "top", Value: "N", Var: &f.top, Default: 20, Usage: "how many paths of each kind to show (default 20)"},
+		{Name: "top", Value: "N", Var: &f.top, Default: 20, Usage: "how many paths of each kind to show (default 20)",
+			Only: &flags.Only{Flag: "format", Values: []string{"text", "html"}, Why: map[string]string{"json": "-format json has all of them"}}},
 		serviceFlag(&f.chosen),
 	}, spanFlags(&f.chosen)...)}
 }
 
 func runDiff(c *command, args []string) (int, error) {
 	var f diffFlags
-	fs, done, err := c.parse(f.table(), args)
+	t := f.table()
+	fs, done, err := c.parse(t, args)
 	if done || err != nil {
 		return 0, err
 	}
@@ -85,6 +87,9 @@ func runDiff(c *command, args []string) (int, error) {
 	case fs.NArg() == 0 || fs.NArg() > 2:
 		return 0, usage.Errorf("want two profile directories, or the older one only, got %s; see goprofinstr help diff",
 			show.Plural(fs.NArg(), "argument"))
+	}
+	if err := refuseFlags(t, fs, ""); err != nil {
+		return 0, err
 	}
 	if !archive.Is(older) && !archive.Is(newer) {
 		if err := f.chosen.refuse(older); err != nil {

@@ -98,6 +98,9 @@ func (f *exportFlags) table() flags.Table {
 	}, chosenFlags(&f.chosen)...)}
 }
 
+// withoutSources are formats in which nothing is of the sources.
+var withoutSources = []string{"folded", "json", "markers", "markers-text", "parquet", "pgo"}
+
 func runExport(c *command, args []string) (int, error) {
 	var f exportFlags
 	t := f.table()
@@ -108,6 +111,9 @@ func runExport(c *command, args []string) (int, error) {
 	c.src = f.src
 	if err := refuseFlags(t, fs, ""); err != nil {
 		return 0, err
+	}
+	if f.src != "" && slices.Contains(withoutSources, f.format) {
+		return 0, usage.Errorf("-src %s: -format %s takes no sources; leave it out", f.src, f.format)
 	}
 	if f.format == "parquet" {
 		return 0, c.exportParquet(&f, fs)
@@ -145,9 +151,6 @@ func runExport(c *command, args []string) (int, error) {
 
 // exportParquet writes a table of the runs of a profile directory or an archive, which are read one after another.
 func (c *command) exportParquet(f *exportFlags, fs *flag.FlagSet) error {
-	if f.src != "" {
-		return usage.Errorf("-src %s: -format parquet takes no sources; leave it out", f.src)
-	}
 	kind := cmp.Or(f.kind, string(parquet.Paths))
 	if !parquet.Known(kind) {
 		return usage.Errorf("unknown -kind %q%s; want one of %s", kind, guess.Hint(kind, "", parquetKinds()),

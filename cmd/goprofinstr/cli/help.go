@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/glossary"
@@ -43,6 +44,8 @@ func runHelp(c *command, args []string) (int, error) {
 		return 0, usage.Errorf("-markdown and -man are the same in two forms; give one of them")
 	case (f.markdown || f.man) && len(args) > 0:
 		return 0, usage.Errorf("-markdown and -man are pages of all commands; leave out %s", args[0])
+	case len(args) > 1:
+		return 0, usage.Errorf("want one command or topic, got %d: %s", len(args), strings.Join(args, " "))
 	case f.man:
 		_, err := io.WriteString(os.Stdout, ManPage(version.Read().Version, ""))
 		return 0, err

@@ -50,14 +50,16 @@ func (f *selectFlags) table() flags.Table {
 			{Value: "list", Usage: "a line for each test: package, test and reason; * for all tests, - for none"},
 			{Value: "json", Usage: "schema version 1"},
 		}},
-		{Name: "v", Var: &f.v, Usage: "text: say why, in comments"},
+		{Name: "v", Var: &f.v, Usage: "text: say why, in comments",
+			Only: &flags.Only{Flag: "format", Values: []string{"text"}, Why: map[string]string{"": "the others say why anyway"}}},
 		outputFile(&f.out),
 	}}
 }
 
 func runSelect(c *command, args []string) (int, error) {
 	var f selectFlags
-	fs, done, err := c.parse(f.table(), args)
+	t := f.table()
+	fs, done, err := c.parse(t, args)
 	if done || err != nil {
 		return 0, err
 	}
@@ -67,6 +69,9 @@ func runSelect(c *command, args []string) (int, error) {
 		"json": func(w io.Writer, s *selection.Selection) error { return s.WriteJSON(w) },
 	})
 	if err != nil {
+		return 0, err
+	}
+	if err := refuseFlags(t, fs, ""); err != nil {
 		return 0, err
 	}
 	if f.diff == "" {

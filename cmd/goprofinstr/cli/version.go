@@ -45,6 +45,9 @@ func runVersion(c *command, args []string) (int, error) {
 	if fs.NArg() > 0 {
 		return 0, usage.Errorf("want no arguments, got %d", fs.NArg())
 	}
+	if f.licenses && (f.json || f.modules) {
+		return 0, usage.Errorf("-licenses prints nothing else; leave out -m and -json")
+	}
 	info := version.Read()
 	switch {
 	case f.licenses:
