@@ -45,6 +45,8 @@ var schemas = []schema{
 	{"markers", "MarkersVersion", "`goprofinstr export -format markers` writes it.", "export", []string{"markersFile"}},
 	{"audit", "JSONVersion", "`goprofinstr audit` writes it to `audit.json`, and `audit -from DIR -format json` prints it.",
 		"export/audit", []string{"Report"}},
+	{"select", "JSONVersion", "`goprofinstr select -format json` writes it.",
+		"cmd/goprofinstr/internal/selection", []string{"jsonSelection"}},
 	{"version", "JSONVersion", "`goprofinstr version -json` writes it.", "cmd/goprofinstr/internal/version", []string{"Info"}},
 }
 

@@ -34,7 +34,7 @@ func load(t *testing.T) *sources {
 	fset := token.NewFileSet()
 	mode := packages.NeedName | packages.NeedFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports
 	list, err := packages.Load(&packages.Config{Mode: mode, Dir: root, Fset: fset},
-		"./export/...", "./ssacfg/table", "./cmd/goprofinstr/internal/version")
+		"./export/...", "./ssacfg/table", "./cmd/goprofinstr/internal/version", "./cmd/goprofinstr/internal/selection")
 	if err != nil {
 		t.Fatal(err)
 	}

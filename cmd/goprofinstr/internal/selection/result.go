@@ -29,8 +29,8 @@ type Selection struct {
 // A Package is one with selected tests.
 type Package struct {
 	Path    string   `json:"package"`
-	All     bool     `json:"all"` // that the command of the profile runs
-	Tests   []string `json:"tests"`
+	All     bool     `json:"all"`   // that the command of the profile runs
+	Tests   []string `json:"tests"` // the selected ones, null if the package cannot be listed
 	Reasons []Reason `json:"reasons"`
 
 	reasons map[string]string // by test
@@ -38,7 +38,7 @@ type Package struct {
 
 // A Reason is why a test is selected, or all tests of a package: Test is "" then.
 type Reason struct {
-	Test string `json:"test,omitempty"`
+	Test string `json:"test,omitempty"` // missing if all tests of the package are selected for it
 	Why  string `json:"why"`
 }
 

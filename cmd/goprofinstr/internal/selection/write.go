@@ -103,30 +103,33 @@ func (p *Package) isAll() bool {
 	return slices.ContainsFunc(p.Reasons, func(r Reason) bool { return r.Test == "" })
 }
 
-// Version is the version of the JSON.
-const Version = 1
+// JSONVersion is the version of the JSON.
+const JSONVersion = 1
+
+type jsonSelection struct {
+	Version  int        `json:"version"`  // of the schema
+	Command  []string   `json:"command"`  // go test and its flags, as the profile was made, without -run
+	Rest     []string   `json:"args"`     // for test binaries, behind the packages
+	Packages []*Package `json:"packages"` // with selected tests, by import path
+	Compiled []string   `json:"compiled"` // import paths of packages that have changed code in them, and no selected test
+	Totals   jsonTotals `json:"totals"`
+}
+
+type jsonTotals struct {
+	Tests    int     `json:"tests"` // that go test would run
+	Selected int     `json:"selected"`
+	Unknown  int     `json:"selected_without_data"` // of these: nobody knows what they execute
+	Seconds  float64 `json:"seconds"`               // that the processes of all tests took, as far as is known
+	Took     float64 `json:"selected_seconds"`
+}
 
 // WriteJSON writes everything.
 func (s *Selection) WriteJSON(w io.Writer) error {
-	type times struct {
-		Tests    int     `json:"tests"`
-		Selected int     `json:"selected"`
-		Unknown  int     `json:"selected_without_data"`
-		Seconds  float64 `json:"seconds"`
-		Took     float64 `json:"selected_seconds"`
-	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "\t")
-	return e.Encode(struct {
-		Version  int        `json:"version"`
-		Command  []string   `json:"command"`
-		Rest     []string   `json:"args"`
-		Packages []*Package `json:"packages"`
-		Compiled []string   `json:"compiled"`
-		Totals   times      `json:"totals"`
-	}{
-		Version, s.words(s.Run), orNone(s.Rest), orNone(s.Packages), orNone(s.Compiled),
-		times{s.Tests, s.Selected, s.Unknown, s.Seconds, s.SelectedSeconds},
+	return e.Encode(jsonSelection{
+		JSONVersion, s.words(s.Run), orNone(s.Rest), orNone(s.Packages), orNone(s.Compiled),
+		jsonTotals{s.Tests, s.Selected, s.Unknown, s.Seconds, s.SelectedSeconds},
 	})
 }
 

@@ -3,6 +3,7 @@ package version
 import (
 	"fmt"
 
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/selection"
 	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/audit"
 	"github.com/goprofinstr/goprofinstr/export/compare"
@@ -36,6 +37,7 @@ var formats = []Format{
 	{"JSON of diff", compare.JSONVersion, 0},
 	{"JSON of export", export.JSONVersion, 0},
 	{"JSON of export -format markers", export.MarkersVersion, 0},
+	{"JSON of select", selection.JSONVersion, 0},
 	{"JSON of version", JSONVersion, 0},
 }
 

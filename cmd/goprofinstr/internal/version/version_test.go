@@ -72,6 +72,7 @@ func TestDetail(t *testing.T) {
 		"\n\tbuild\tvcs.modified=true\n",
 		"\n\tformat\trun file (run.*.gpi)\tversion 2, reads 1 to 2\n",
 		"\n\tformat\tJSON of diff\tversion 1\n",
+		"\n\tformat\tJSON of select\tversion 1\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
