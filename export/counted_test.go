@@ -57,6 +57,32 @@ func TestJSONNumbers(t *testing.T) {
 	}
 }
 
+// TestJSONSamples has the samples of each count of blocks, edges and paths whose interval is known, also where there are none.
+func TestJSONSamples(t *testing.T) {
+	var all struct{ Functions []map[string]json.RawMessage }
+	if err := json.Unmarshal(samples.Write(t, export.WriteJSON, samples.Counted(t)), &all); err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []string{"blocks", "edges", "paths"} {
+		var list []map[string]any
+		if err := json.Unmarshal(all.Functions[0][kind], &list); err != nil {
+			t.Fatal(err)
+		}
+		known := 0
+		for _, of := range list {
+			if of["low"] == nil {
+				continue
+			}
+			if known++; of["samples"] == nil || of["high"] == nil || of["exact"] == nil {
+				t.Errorf("%s: %v has an interval, and no samples", kind, of)
+			}
+		}
+		if known < 2 {
+			t.Errorf("%d %s have an interval", known, kind)
+		}
+	}
+}
+
 // TestJSONComplete has a function of which a site was sampled, where paths may be missing, and one whose sites were all counted.
 func TestJSONComplete(t *testing.T) {
 	p := samples.Counted(t)

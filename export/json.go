@@ -50,6 +50,7 @@ type (
 		EndLine int   `json:"end_line"`
 		EndCol  int   `json:"end_col"`
 		Count   int64 `json:"count"`
+		*jsonBounds
 	}
 	jsonEdge struct {
 		ID    int    `json:"id"`
@@ -66,7 +67,7 @@ type (
 	jsonPath struct {
 		ID      uint64 `json:"id,string"`
 		Count   int64  `json:"count"`
-		Samples int64  `json:"samples,omitempty"` // in sampled mode
+		Samples *int64 `json:"samples,omitempty"` // in sampled mode
 		*jsonBounds
 		AtLeast  int64  `json:"at_least,omitempty"` // what was counted, if nothing tells how much more there is
 		Branches int    `json:"branches"`
@@ -173,8 +174,13 @@ func newJSONFunction(f *profile.Function, known *stacks.Stacks) jsonFunction {
 	}
 	j.NumPaths, j.Abandoned, j.Estimated = t.Values.NumPaths, f.Abandoned, t.Counts != table.Exact
 	j.Unknown, j.Uncounted = f.Unknown, f.Uncounted
+	blocks := f.BlockNumbers()
 	for id, b := range t.Blocks {
-		j.Blocks = append(j.Blocks, jsonBlock{id, b.Line, b.Col, b.EndLine, b.EndCol, f.Blocks[id]})
+		block := jsonBlock{ID: id, Line: b.Line, Col: b.Col, EndLine: b.EndLine, EndCol: b.EndCol, Count: f.Blocks[id]}
+		if blocks != nil {
+			block.jsonBounds = newJSONBounds(blocks[id])
+		}
+		j.Blocks = append(j.Blocks, block)
 	}
 	j.Edges, j.Complete = jsonEdges(f), f.Counted && f.KnowsAll()
 	if n := f.CallsNumber(); n != nil {
@@ -191,8 +197,11 @@ func newJSONFunction(f *profile.Function, known *stacks.Stacks) jsonFunction {
 			end = "loop"
 		}
 		path := jsonPath{
-			ID: p.ID, Count: p.Count, Samples: p.Samples, Branches: p.Branches, Edges: p.Edges, Start: start, End: end,
+			ID: p.ID, Count: p.Count, Branches: p.Branches, Edges: p.Edges, Start: start, End: end,
 			Time: p.Time, Contexts: jsonContexts(f, p, known), jsonBounds: newJSONBounds(number(p)),
+		}
+		if p.Samples > 0 || path.jsonBounds != nil { // whose samples it hides
+			path.Samples = &p.Samples
 		}
 		if f.Counted && path.jsonBounds == nil {
 			path.AtLeast = p.Counted()

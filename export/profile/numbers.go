@@ -179,6 +179,53 @@ func (f *Function) EdgeNumbers() []EdgeNumber {
 	return list
 }
 
+// BlockNumbers returns how often blocks of f were executed, by id, nil for those of which no more is known than the count. It is
+// nil if that is so of all.
+func (f *Function) BlockNumbers() []*Number {
+	if !f.Counted {
+		return nil
+	}
+	list := make([]*Number, len(f.Blocks))
+	for i := range list {
+		list[i] = new(Number)
+	}
+	loose := f.loosePaths()
+	open, missing := make([]bool, len(list)), make([]bool, len(list))
+	times := make([]int64, len(list))
+	for i := range f.Paths {
+		p := &f.Paths[i]
+		for _, e := range p.Edges {
+			times[f.Table.Edges[e].To]++
+		}
+		for _, e := range p.Edges {
+			to := f.Table.Edges[e].To
+			open[to] = open[to] || loose[p.ID]
+			if times[to] > 0 { // the head of a loop is in a path twice that goes round from before it
+				list[to].addTimes(p, times[to])
+				times[to] = 0
+			}
+		}
+	}
+	missed, unseen := f.mayMiss(), f.unseen()
+	for i, e := range f.Table.Edges {
+		missing[e.To] = missing[e.To] || missed.through(i)
+	}
+	for i, n := range list {
+		switch {
+		case i == f.Table.Entry:
+			n = f.CallsNumber()
+		case open[i] && n.Samples == 0:
+			n = nil
+		default:
+			n = n.finish(missing[i], f.Cut, func() float64 { return unseen })
+		}
+		if list[i] = n; n != nil && n.Estimate != f.Blocks[i] { // it is more than the sum of paths
+			list[i] = nil
+		}
+	}
+	return list
+}
+
 // addShares sets the shares of edges.
 func (f *Function) addShares(list []EdgeNumber, unseen float64) {
 	all := make([]*Number, len(f.Table.Blocks)) // executions; nil where they are not known

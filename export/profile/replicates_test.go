@@ -149,6 +149,9 @@ func TestNumbers(t *testing.T) {
 		hold("calls", float64(calls.Low), float64(calls.High), profiletest.NestedCalls)
 		edges := f.EdgeNumbers()
 		hold("edge", float64(edges[3].Low), float64(edges[3].High), profiletest.NestedRounds+1000)
+		block := f.BlockNumbers()[2]
+		const heads = profiletest.NestedRounds + 1000 + profiletest.NestedCalls*profiletest.NestedOuter
+		hold("block", float64(block.Low), float64(block.High), heads)
 		hold("share", edges[8].Share.Low, edges[8].Share.High, (profiletest.NestedRounds*profiletest.NestedShare+700)/(profiletest.NestedRounds+1000))
 		long := f.pathAlong(t, []int{3, 8, 5})
 		flow := f.FlowNumber(long).ShareOf(f.FlowNumber())
@@ -156,7 +159,7 @@ func TestNumbers(t *testing.T) {
 		each := calls.PerCall(20e9, 2000)
 		hold("time", each.Low, each.High, 20e9/profiletest.NestedCalls)
 	}
-	for _, what := range []string{"path", "calls", "edge", "share", "flow", "time"} {
+	for _, what := range []string{"path", "calls", "edge", "block", "share", "flow", "time"} {
 		share := float64(held[what]) / runs
 		t.Logf("%s: %.3f hold the truth", what, share)
 		if sigma := math.Sqrt(0.95 * 0.05 / runs); share < 0.95-5*sigma {
@@ -200,6 +203,36 @@ func TestNumbersNeverSeen(t *testing.T) {
 	}
 	if n := f.PathNumber(f.pathAlong(t, []int{3, 8, 5})); n != nil {
 		t.Errorf("a path that was counted for a while: %+v", n)
+	}
+}
+
+// TestBlockNumbers has blocks with one edge into them, heads of loops and the entry. There is no number of what no window has
+// seen.
+func TestBlockNumbers(t *testing.T) {
+	f := function(t, load(t, profiletest.NestedRun(1)), "example.com/m.F")
+	blocks, edges, into := f.BlockNumbers(), f.EdgeNumbers(), make(map[int][]int)
+	for i, e := range f.Table.Edges {
+		into[e.To] = append(into[e.To], i)
+	}
+	for i, n := range blocks {
+		unknown := slices.ContainsFunc(into[i], func(e int) bool { return edges[e].Number == nil })
+		switch {
+		case n == nil && unknown:
+		case n == nil || n.Estimate != f.Blocks[i] || n.Low > n.Estimate || n.Estimate > n.High:
+			t.Errorf("block %d, executed %d times: %+v", i, f.Blocks[i], n)
+		case len(into[i]) == 1:
+			if e := edges[into[i][0]]; n.Low != e.Low || n.High != e.High || n.Samples != e.Samples || n.Exact != e.Exact {
+				t.Errorf("block %d: %+v, and the edge into it: %+v", i, n, e.Number)
+			}
+		}
+	}
+	if n := blocks[2]; n.Samples > edges[8].Samples+edges[9].Samples {
+		t.Errorf("%d samples of a head of a loop, of whose rounds there are %d and %d", n.Samples, edges[8].Samples, edges[9].Samples)
+	}
+	r := profiletest.NestedRun(1)
+	r.Data().Replicates = nil
+	if n := function(t, load(t, r), "example.com/m.F").BlockNumbers()[6]; n != nil {
+		t.Errorf("a block that nobody has seen: %+v", n)
 	}
 }
 
