@@ -24,7 +24,7 @@ var archiveCommand = &command{
 	name:  "archive",
 	run:   runArchive,
 	short: "keep the counts of many runs for long",
-	synopsis: `goprofinstr archive add -o ARCHIVE [-service NAME] [-host NAME] [-keep NAMES] DIR...
+	synopsis: `goprofinstr archive add -o ARCHIVE [-service NAME] [-host NAME] [-keep NAMES] [DIR...]
 goprofinstr archive ls [-service NAME] [-since TIME] [-until TIME] [-label NAME=VALUE,...] ARCHIVE
 goprofinstr archive compact [-service NAME] [-since TIME] [-until TIME] ARCHIVE
 goprofinstr archive prune -older AGE ARCHIVE`,
@@ -34,9 +34,9 @@ diff, export, merge and pgo read it as they read a profile directory, all of it 
 s3://BUCKET/PREFIX, a place in a bucket. The variables AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN,
 AWS_REGION and AWS_ENDPOINT_URL tell how to get at that.
 
-Add puts there what the runs in profile directories have counted until now, and makes the archive if there is none. A
-run is known by its host, its pid and its start. Adding it again, when it has counted more or by mistake, does not count
-it twice. The programs may be running. Ls lists services and builds. Compact makes one file of each day's runs that have
+Add puts there what the runs in profile directories (default goprofinstr.out) have counted until now, and makes the
+archive if there is none. A run is known by its host, its pid and its start. Adding it again, when it has counted more or
+by mistake, does not count it twice. The programs may be running. Ls lists services and builds. Compact makes one file of each day's runs that have
 ended; it can be killed at any moment. Prune deletes the runs of days that are older than AGE.`,
 	flags: func() flags.Table { return new(archiveFlags).table() },
 	examples: `goprofinstr archive add -o /var/lib/profiles /run/goprofinstr/*  # from cron, each hour
@@ -109,15 +109,16 @@ func runArchive(c *command, args []string) (int, error) {
 	return 0, verb.run(ctx, &f, fs.Args()[1:])
 }
 
-func archiveAdd(ctx context.Context, f *archiveFlags, dirs []string) error {
-	switch {
-	case f.out == "":
+func archiveAdd(ctx context.Context, f *archiveFlags, words []string) error {
+	if f.out == "" {
 		return usage.Errorf("no archive given; want -o ARCHIVE")
-	case len(dirs) == 0:
-		return usage.Errorf("no profile directories given; see goprofinstr help archive")
+	}
+	from, err := dirs(words)
+	if err != nil {
+		return err
 	}
 	of := archive.Directory{Host: f.host, Service: f.chosen.service, Labels: fields(f.keep)}
-	return archives.Add(ctx, f.out, of, dirs, warnDamaged)
+	return archives.Add(ctx, f.out, of, from, warnDamaged)
 }
 
 func archiveList(ctx context.Context, f *archiveFlags, words []string) error {

@@ -64,6 +64,22 @@ func TestUsageErrors(t *testing.T) {
 	}
 }
 
+// TestDefaultDirectory has commands of several profile directories without any: they take that of wrap.
+func TestDefaultDirectory(t *testing.T) {
+	t.Chdir(t.TempDir())
+	lines := []string{"pgo -o x.pgo", "archive add -o archive"}
+	for _, want := range []string{"there is no goprofinstr.out here; make one, ", "goprofinstr.out: no run data"} {
+		for _, line := range lines {
+			if _, err := dispatch(strings.Fields(line)); err == nil || !strings.HasPrefix(err.Error(), want) {
+				t.Errorf("%s: %v, want %s", line, err, want)
+			}
+		}
+		if err := os.MkdirAll("goprofinstr.out", 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestHints has words that are nearly right, and what is guessed.
 func TestHints(t *testing.T) {
 	for line, want := range map[string]string{

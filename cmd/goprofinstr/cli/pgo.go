@@ -30,10 +30,10 @@ var pgoCommand = &command{
 	name:     "pgo",
 	run:      runPGO,
 	short:    "make a profile for the compiler of many runs, also of older builds",
-	synopsis: `goprofinstr pgo -o FILE [flags] DIR...`,
+	synopsis: `goprofinstr pgo -o FILE [flags] [DIR...]`,
 	about: `Pgo writes a profile for go build -pgo, such as default.pgo beside package main. It has each call with how often it was
-executed, and the targets of calls that are not known before if they were counted. DIRs are profile directories or
-archives, which have no calling contexts; their order does not matter.
+executed, and the targets of calls that are not known before if they were counted. DIRs (default
+goprofinstr.out) are profile directories or archives, which have no calling contexts; their order does not matter.
 
 Calls in packages that were not instrumented have no counts. They are taken from the calling contexts of runs in
 -mode sampled, as are targets, and have CPU time there. The units are made one: the lightest call that the compiler
@@ -80,11 +80,8 @@ func runPGO(c *command, args []string) (int, error) {
 	if done || err != nil {
 		return 0, err
 	}
-	switch {
-	case f.out == "":
+	if f.out == "" {
 		return 0, usage.Errorf("no file given; want -o FILE, such as -o default.pgo beside package main")
-	case fs.NArg() == 0:
-		return 0, usage.Errorf("no profile directories given; see goprofinstr help pgo")
 	}
 	least, err := percentage(f.minFound)
 	if err != nil {
@@ -94,11 +91,15 @@ func runPGO(c *command, args []string) (int, error) {
 	if o.Weights, err = weights(f.weights); err != nil {
 		return 0, err
 	}
+	of, err := dirs(fs.Args())
+	if err != nil {
+		return 0, err
+	}
 	before, err := readPGO(f.out)
 	if err != nil {
 		return 0, err
 	}
-	all, err := f.read(&o, fs.Args())
+	all, err := f.read(&o, of)
 	if err != nil {
 		return 0, err
 	}

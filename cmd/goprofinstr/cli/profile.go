@@ -100,6 +100,14 @@ func (c *command) dir(fs *flag.FlagSet) (string, error) {
 	}
 }
 
+// dirs returns the profile directories of the command line; without any it is where wrap writes to, which has to be there.
+func dirs(words []string) ([]string, error) {
+	if len(words) > 0 {
+		return words, nil
+	}
+	return []string{outdir.Default}, chosen{}.check(outdir.Default)
+}
+
 // loadOne reads the one profile directory of the command line.
 func (c *command) loadOne(fs *flag.FlagSet) (dir string, p *profile.Profile, err error) {
 	if dir, err = c.dir(fs); err != nil {
