@@ -20,11 +20,14 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"time"
 )
 
 const (
 	module  = "github.com/goprofinstr/goprofinstr"
 	command = module + "/cmd/goprofinstr"
+
+	fresh = "new-" // begins the names of folders for builds
 )
 
 func main() {
@@ -60,10 +63,44 @@ func find(log io.Writer) (name string, err error) {
 	}
 	name = filepath.Join(folder, base)
 	if info, err := buildinfo.ReadFile(name); err == nil && info.Main.Path == module {
+		use(name, time.Now())
 		return name, nil
 	}
 	fmt.Fprintf(log, "goprofinstr: building %s, once\n", version)
-	return name, build(name, version)
+	if err := build(name, version); err != nil {
+		return "", err
+	}
+	trim(folder, time.Now())
+	return name, nil
+}
+
+// An executable that is not used for keepFor goes when another one is built. It is the time that the go command keeps what it
+// has built. The time of the file is that of its use, give or take usedAfter: a write each time would be too much.
+const (
+	keepFor   = 5 * 24 * time.Hour
+	usedAfter = time.Hour
+)
+
+// use notes that an executable is used.
+func use(name string, now time.Time) {
+	if info, err := os.Stat(name); err == nil && now.Sub(info.ModTime()) > usedAfter {
+		os.Chtimes(name, now, now)
+	}
+}
+
+// trim removes executables that have not been used for long, and folders of builds that were killed.
+func trim(folder string, now time.Time) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		ours := strings.HasPrefix(e.Name(), "goprofinstr_") || strings.HasPrefix(e.Name(), fresh)
+		if err == nil && ours && now.Sub(info.ModTime()) > keepFor {
+			os.RemoveAll(filepath.Join(folder, e.Name()))
+		}
+	}
 }
 
 // versionOf returns the version of goprofinstr that a build of this program is for: that of this module, or the commit that
@@ -96,7 +133,7 @@ func build(name, version string) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp(filepath.Dir(name), "new-")
+	dir, err := os.MkdirTemp(filepath.Dir(name), fresh)
 	if err != nil {
 		return err
 	}

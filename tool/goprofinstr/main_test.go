@@ -1,9 +1,12 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestVersionOf: the version is that of this module, in whatever build. What is no version is refused.
@@ -31,5 +34,38 @@ func TestVersionOf(t *testing.T) {
 	}
 	if _, err := versionOf(nil); err == nil {
 		t.Error("no build information is no error")
+	}
+}
+
+// TestTrim has executables of several ages, of which one is used, and what builds have left.
+func TestTrim(t *testing.T) {
+	folder, now := t.TempDir(), time.Now()
+	const day = 24 * time.Hour
+	for name, age := range map[string]time.Duration{
+		"goprofinstr_v1": 6 * day, "goprofinstr_v2": 6 * day, "goprofinstr_v3": 4 * day, "other": 6 * day,
+		"new-1/bin": 0, "new-2/bin": 0,
+	} {
+		name = filepath.Join(folder, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, nil, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		os.Chtimes(name, now.Add(-age), now.Add(-age))
+	}
+	os.Chtimes(filepath.Join(folder, "new-1"), now.Add(-6*day), now.Add(-6*day))
+	use(filepath.Join(folder, "goprofinstr_v2"), now)
+	trim(folder, now)
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var left []string
+	for _, e := range entries {
+		left = append(left, e.Name())
+	}
+	if got, want := strings.Join(left, " "), "goprofinstr_v2 goprofinstr_v3 new-2 other"; got != want {
+		t.Errorf("left are %s, want %s", got, want)
 	}
 }
