@@ -36,8 +36,9 @@ AWS_REGION and AWS_ENDPOINT_URL tell how to get at that.
 
 Add puts there what the runs in profile directories (default goprofinstr.out) have counted until now, and makes the
 archive if there is none. A run is known by its host, its pid and its start. Adding it again, when it has counted more or
-by mistake, does not count it twice. The programs may be running. Ls lists services and builds. Compact makes one file of each day's runs that have
-ended; it can be killed at any moment. Prune deletes the runs of days that are older than AGE.`,
+by mistake, does not count it twice. The programs may be running. Ls lists services and builds. Compact makes one file
+of each day's runs that have ended; it can be killed at any moment. Prune deletes the runs of days that are older than
+AGE.`,
 	flags: func() flags.Table { return new(archiveFlags).table() },
 	examples: `goprofinstr archive add -o /var/lib/profiles /run/goprofinstr/*  # from cron, each hour
 goprofinstr archive compact /var/lib/profiles           # each night

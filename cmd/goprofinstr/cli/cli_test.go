@@ -39,12 +39,13 @@ func TestUsageErrors(t *testing.T) {
 		"export -format parquet -src x": "export: -src x: -format parquet takes no sources; leave it out",
 		"audit -base main -fail-if-slower 2% -confidence 90 go test -c": "audit: go test -c runs nothing that could be timed; " +
 			"leave out -confidence and -fail-if-slower",
-		"version -json -licenses":              "version: -licenses prints nothing else; leave out -m and -json",
-		"help wrap foo":                        "help: want one command or topic, got 2: wrap foo",
-		"diff -format json -top 5 a b":         "diff: -top is for -format text and html; -format json has all of them",
-		"select -format list -v -diff main":    "select: -v is for -format text; the others say why anyway",
-		"audit -loops=false -profile x go run": "audit: -loops=false times no loops, and -profile says which to time; leave out one of them",
-		"export -format folded -src x":         "export: -src x: -format folded takes no sources; leave it out",
+		"version -json -licenses":           "version: -licenses prints nothing else; leave out -m and -json",
+		"help wrap foo":                     "help: want one command or topic, got 2: wrap foo",
+		"diff -format json -top 5 a b":      "diff: -top is for -format text and html; -format json has all of them",
+		"select -format list -v -diff main": "select: -v is for -format text; the others say why anyway",
+		"audit -loops=false -profile x go run": "audit: -loops=false times no loops, and -profile says which to time; " +
+			"leave out one of them",
+		"export -format folded -src x": "export: -src x: -format folded takes no sources; leave it out",
 
 		"report -format html -top 3":       "report: -top is for -format text, json, markdown and prime",
 		"report -format conditions -top 3": "report: -top is for -format text, json, markdown and prime",

@@ -53,7 +53,8 @@ func (f *diffFlags) table() flags.Table {
 			{Value: "html", Usage: "that, as a page in one file"},
 		}},
 		{Name: "top", Value: "N", Var: &f.top, Default: 20, Usage: "how many paths of each kind to show (default 20)",
-			Only: &flags.Only{Flag: "format", Values: []string{"text", "html"}, Why: map[string]string{"json": "-format json has all of them"}}},
+			Only: &flags.Only{Flag: "format", Values: []string{"text", "html"},
+				Why: map[string]string{"json": "-format json has all of them"}}},
 		serviceFlag(&f.chosen),
 	}, spanFlags(&f.chosen)...)}
 }
