@@ -108,7 +108,7 @@ const JSONVersion = 1
 
 type jsonSelection struct {
 	Version  int        `json:"version"`  // of the schema
-	Command  []string   `json:"command"`  // go test and its flags, as the profile was made, without -run
+	Command  []string   `json:"command"`  // go test and its flags, as the profile was made, -run included
 	Rest     []string   `json:"args"`     // for test binaries, behind the packages
 	Packages []*Package `json:"packages"` // with selected tests, by import path
 	Compiled []string   `json:"compiled"` // import paths of packages that have changed code in them, and no selected test
