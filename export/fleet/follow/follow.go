@@ -277,7 +277,7 @@ func (f *Follower) pollFile(name string, dir os.FileInfo) *Run {
 		if r != nil {
 			f.close(r)
 		}
-		known, twice := f.moved(info)
+		known, twice := f.moved(name, info)
 		if twice {
 			file.Close()
 			return nil
@@ -305,17 +305,21 @@ func (f *Follower) pollFile(name string, dir os.FileInfo) *Run {
 }
 
 // moved returns the run of a file that had another name, as those of a wrap that has ended had. It is not among the runs any
-// more. Twice tells that the file has that name still, as in the moment in which a wrap ends: the run is read by it.
-func (f *Follower) moved(info os.FileInfo) (r *Run, twice bool) {
+// more. Twice tells that the file has that name still, as in the moment in which a wrap ends: the run is read by it. A file that
+// has moved has its last element still: another one has got the number of a file that was removed.
+func (f *Follower) moved(name string, info os.FileInfo) (r *Run, twice bool) {
 	if info == nil {
 		return nil, false
 	}
-	for name, r := range f.runs {
-		if r.info != nil && os.SameFile(r.info, info) {
-			if now, err := os.Lstat(name); err == nil {
-				return nil, os.SameFile(now, info)
-			}
-			delete(f.runs, name)
+	for before, r := range f.runs {
+		if r.info == nil || !os.SameFile(r.info, info) {
+			continue
+		}
+		switch now, err := os.Lstat(before); {
+		case err == nil && os.SameFile(now, info):
+			return nil, true
+		case err != nil && filepath.Base(before) == filepath.Base(name):
+			delete(f.runs, before)
 			return r, false
 		}
 	}

@@ -186,6 +186,27 @@ func TestMoved(t *testing.T) {
 	}
 }
 
+// TestSameNumber has a run file removed, and another one get its number in the file system, as happens soon. It is another run.
+func TestSameNumber(t *testing.T) {
+	dir := t.TempDir()
+	before, after := filepath.Join(dir, "run.1.1.gpi"), filepath.Join(dir, "run.2.2.gpi")
+	write(t, before, 0, 5)
+	f := New(Options{Dirs: []string{dir}})
+	if n := calls(t, f); n != 5 {
+		t.Fatalf("%d calls, want 5", n)
+	}
+	if err := os.Rename(before, after); err != nil { // which keeps the number
+		t.Fatal(err)
+	}
+	write(t, after, 1, 7)
+	if n := calls(t, f); n != 7 {
+		t.Errorf("%d calls of the other run, want 7", n)
+	}
+	if n := len(f.Runs()); n != 2 {
+		t.Errorf("%d runs, want 2", n)
+	}
+}
+
 // TestNoName has a run file that is where no follower looks, in the moment in which a wrap ends. What another follower has sent
 // of it by then does not come again.
 func TestNoName(t *testing.T) {
