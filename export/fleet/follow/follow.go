@@ -44,6 +44,7 @@ type Follower struct {
 	how      how             // of the poll that is going on
 	kept     int             // files that stay open
 	restored map[string]Sent // by name of the file, of runs that have not been read yet
+	passed   Unread          // files that were passed over, and are gone
 }
 
 // New returns a follower that has read nothing yet.
@@ -83,18 +84,24 @@ type Unread struct {
 }
 
 // Unread counts the files that are passed over, since the follower began.
-func (f *Follower) Unread() (n Unread) {
+func (f *Follower) Unread() Unread {
+	n := f.passed
 	for _, r := range f.runs {
-		version := (*rundata.VersionError)(nil)
-		switch {
-		case r.Err == nil:
-		case errors.As(r.Err, &version):
-			n.Versions++
-		default:
-			n.Others++
-		}
+		n.count(r.Err)
 	}
 	return n
+}
+
+// count counts a file by what is wrong with it, which may be nothing.
+func (u *Unread) count(err error) {
+	version := (*rundata.VersionError)(nil)
+	switch {
+	case err == nil:
+	case errors.As(err, &version):
+		u.Versions++
+	default:
+		u.Others++
+	}
 }
 
 // Sent is what the deltas of a run added up to, to go on with in another process.
@@ -219,6 +226,9 @@ func (f *Follower) pollAll(h how) (changed []*Run) {
 		case r.Now != nil && !r.Last() && Gone(r.name):
 			r.Vanished = true
 			changed = append(changed, r)
+		case r.Now == nil && Gone(r.name): // nothing of it was read
+			f.passed.count(r.Err)
+			f.Forget(r)
 		}
 	}
 	return changed

@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -159,6 +160,30 @@ func TestSaidOnce(t *testing.T) {
 		}
 		if n := f.Unread().Others; n != 1 {
 			t.Errorf("step %d: %d files are passed over, want 1", i, n)
+		}
+	}
+}
+
+// TestForgotten removes files of which nothing could be read. They are not kept, but for their number.
+func TestForgotten(t *testing.T) {
+	dir := t.TempDir()
+	f := New(Options{Dirs: []string{dir}})
+	for i, text := range []string{strings.Repeat("no run file ", 2000), strings.Repeat("\x00", 8192)} {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("run.%d.1.gpi", i)), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, want := range []int{2, 0} {
+		if f.Poll(); len(f.runs) != want {
+			t.Errorf("%d files are kept, want %d", len(f.runs), want)
+		}
+		if n := f.Unread(); n != (Unread{Others: 1}) {
+			t.Errorf("%+v are passed over, want one of others", n)
+		}
+		for name := range f.runs {
+			if err := os.Remove(name); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 }
