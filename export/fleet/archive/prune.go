@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
+	"fmt"
+	"io/fs"
 	"slices"
 	"time"
 
@@ -92,9 +94,23 @@ type users struct {
 	tables map[string]bool // that they refer to, by name
 }
 
-// users adds what has come since it was last called. What cannot be read is returned.
+// users adds what has come since it was last called. What cannot be read is returned. It looks again when something has been
+// deleted meanwhile, as by a compaction: what that has made of it is in the next list.
 func (a *Archive) users(ctx context.Context, u users) (damaged []profile.Damage, err error) {
-	for _, top := range []string{daysFolder, countsFolder} {
+	for range mostTries {
+		damaged, err = a.usersNow(ctx, u)
+		if !errors.Is(err, fs.ErrNotExist) {
+			return damaged, err
+		}
+	}
+	return damaged, fmt.Errorf("%s: %w: %w", a.title, errChanged, err)
+}
+
+// usersNow adds what refers to tables. The error says if something of it was deleted meanwhile. Compaction moves counts from runs
+// to days, and so does this.
+func (a *Archive) usersNow(ctx context.Context, u users) (damaged []profile.Damage, err error) {
+	var deleted error
+	for _, top := range []string{countsFolder, daysFolder} {
 		objects, err := a.store.List(ctx, top)
 		if err != nil {
 			return damaged, err
@@ -104,10 +120,13 @@ func (a *Archive) users(ctx context.Context, u users) (damaged []profile.Damage,
 				continue
 			}
 			o, err := a.get(ctx, info.Name)
-			if errors.Is(err, errStore) {
+			switch {
+			case errors.Is(err, errStore):
 				return damaged, err
-			}
-			if err != nil {
+			case errors.Is(err, fs.ErrNotExist):
+				deleted = err
+				continue
+			case err != nil:
 				damaged = append(damaged, damage(info.Name, err))
 				continue
 			}
@@ -119,7 +138,7 @@ func (a *Archive) users(ctx context.Context, u users) (damaged []profile.Damage,
 			}
 		}
 	}
-	return damaged, nil
+	return damaged, deleted
 }
 
 // mostHeld is how many tables are deleted at a time. They have some 100 kB each, and are held in memory.

@@ -91,6 +91,40 @@ func TestPruneMeanwhile(t *testing.T) {
 	}
 }
 
+// TestPruneCompacted has somebody compact before each step of Prune. That is no damage: the tables that nothing refers to go, and
+// the others stay.
+func TestPruneCompacted(t *testing.T) {
+	base, runs := newMemory(), fleet(34, 6)
+	for i := range runs {
+		runs[i].Start, runs[i].Final = day(20), true
+	}
+	put(t, create(t, base), runs...)
+	const unused = tablesFolder + "0000000000000000000000000000000000000000000000000000000000000000"
+	base.objects[unused], base.written[unused] = []byte("table"), day(1)
+	base.now = day(22)
+	want := merged(t, create(t, base.clone()), Select{})
+	for at := 1; ; at++ {
+		m := &meanwhile{memory: base.clone()}
+		a, err := OpenStore(ctx, "test", m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := create(t, m.memory)
+		a.now = other.now
+		m.n, m.at, m.do = 0, at, func() { compact(t, other) }
+		done, err := a.Prune(ctx, day(20))
+		if m.n < at {
+			break // it had fewer steps
+		}
+		if err != nil || done.Damaged != nil || done.Tables != 1 || m.objects[unused] != nil {
+			t.Errorf("before step %d: %+v, %v", at, done, err)
+		}
+		if got := merged(t, create(t, m.memory), Select{}); got != want {
+			t.Errorf("before step %d: got\n%s\nwant\n%s", at, got, want)
+		}
+	}
+}
+
 // TestPruneGrace keeps tables that were written a short time ago, however young counts are that go.
 func TestPruneGrace(t *testing.T) {
 	m := newMemory()
