@@ -32,6 +32,9 @@ type Directory struct {
 	Labels []string
 }
 
+// ErrDirectory is wrapped by errors of AddDirectory for what is no profile directory. Nothing of it is put then.
+var ErrDirectory = errors.New("profile directory")
+
 // AddDirectory puts what the runs of a profile directory have counted until now into the archive. It also puts the tables of
 // packages that none of them had: their code was not executed. AddDirectory returns how many runs there are. What cannot be
 // read is left out and listed. It reads one run at a time.
@@ -39,12 +42,12 @@ func (a *Archive) AddDirectory(ctx context.Context, d Directory) (runs int, dama
 	dir := profiledir.Current(d.Path)
 	names, err := profiledir.Runs(dir)
 	if err != nil {
-		return 0, nil, err
+		return 0, nil, fmt.Errorf("%w: %w", ErrDirectory, err)
 	}
 	add := adder{archive: a, dir: d, linked: make(map[[sha256.Size]byte]bool)}
 	if m, err := profiledir.ReadManifest(dir); err == nil && m != nil {
 		if m.Mode == profiledir.AuditMode {
-			return 0, nil, fmt.Errorf("%s is an audit, and not a profile", d.Path)
+			return 0, nil, fmt.Errorf("%w: %s is an audit, and not a profile", ErrDirectory, d.Path)
 		}
 		add.root = m.Root
 	}

@@ -26,7 +26,8 @@ import (
 type Warner func(name string, damaged []profile.Damage)
 
 // Add puts the runs of profile directories into an archive, which it makes if there is none. Of says what is true of all of them;
-// host "" is this one. Directories without runs are an error, and the others are put there all the same.
+// host "" is this one. A directory that has no runs, is gone or is no profile is an error, and the others are put there all the
+// same.
 func Add(ctx context.Context, name string, of archive.Directory, dirs []string, warn Warner) error {
 	if of.Host == "" {
 		var err error
@@ -38,20 +39,20 @@ func Add(ctx context.Context, name string, of archive.Directory, dirs []string, 
 	if err != nil {
 		return err
 	}
-	var empty []error
+	var bad []error
 	for _, dir := range dirs {
 		of.Path = dir
 		_, damaged, err := a.AddDirectory(ctx, of)
 		switch {
-		case errors.Is(err, profiledir.ErrNoRuns): // its program may just be starting
-			empty = append(empty, err)
+		case errors.Is(err, archive.ErrDirectory), errors.Is(err, archive.ErrRun): // its program may just be starting
+			bad = append(bad, err)
 		case err != nil:
-			return errors.Join(append(empty, err)...)
+			return errors.Join(append(bad, err)...)
 		default:
 			warn(dir, damaged)
 		}
 	}
-	return errors.Join(empty...)
+	return errors.Join(bad...)
 }
 
 // List writes the builds of the runs of an archive that are meant as a table.
