@@ -65,9 +65,9 @@ type agentFlags struct {
 	owners   string
 	maxRun   int
 
-	otlp, pyroscope, archive string
-	headers, labels, state   string
-	remove                   bool
+	otlp, pyroscope, archive     string
+	headers, labels, state, host string
+	remove                       bool
 }
 
 func (f *agentFlags) table() flags.Table {
@@ -105,6 +105,9 @@ func (f *agentFlags) table() flags.Table {
 			Usage: "lines \"Name: value\", or a bearer token alone, for requests to both; it is read again for each.\n" +
 				"A file that every user of the machine may read is refused"},
 		{Name: "archive", Value: "DIR", Var: &f.archive, Usage: "keep what each run has counted in an archive (goprofinstr help archive)"},
+		{Name: "host", Value: "NAME", Var: &f.host,
+			Usage: "the host that the runs are of, in the archive (default: this one). In a pod it is the node: the name of the pod is\n" +
+				"another one when it is replaced, and runs of two hosts are two"},
 		{Name: "state", Value: "DIR", Var: &f.state,
 			Usage: "folder for what has been sent, and what no server has taken yet; -otlp and -pyroscope need it"},
 		{Name: "label", Value: "NAMES", Var: &f.labels,
@@ -264,6 +267,8 @@ func (f *agentFlags) forwarder(ctx context.Context, a *agent.Agent) (*agent.Forw
 		return nil, usage.Errorf("-otlp and -pyroscope need -state DIR, for what no server has taken yet")
 	case f.headers != "" && !sends:
 		return nil, usage.Errorf("-headers-file needs -otlp or -pyroscope: it is for requests to their servers")
+	case f.host != "" && f.archive == "":
+		return nil, usage.Errorf("-host %s needs -archive: runs are told apart by it there", show.Printable(f.host))
 	case f.remove && nowhere:
 		return nil, usage.Errorf("-remove-ended needs -archive, -otlp or -pyroscope: what was counted would be lost")
 	case f.state != "" && nowhere:
@@ -273,11 +278,13 @@ func (f *agentFlags) forwarder(ctx context.Context, a *agent.Agent) (*agent.Forw
 	case nowhere:
 		return nil, nil
 	}
-	host, err := os.Hostname()
-	if err != nil {
-		return nil, err
+	var err error
+	if f.host == "" {
+		if f.host, err = os.Hostname(); err != nil {
+			return nil, fmt.Errorf("the name of this host is not known (%w); give one with -host", err)
+		}
 	}
-	forward := &agent.Forwarder{Agent: a, State: f.state, Host: host, Remove: f.remove}
+	forward := &agent.Forwarder{Agent: a, State: f.state, Host: f.host, Remove: f.remove}
 	if f.archive != "" {
 		if forward.Archive, err = archive.Create(ctx, f.archive); err != nil {
 			return nil, err

@@ -1,0 +1,30 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/goprofinstr/goprofinstr/export/fleet/agent"
+)
+
+// TestAgentHost has the host of -host, by which the archive tells runs apart, and this one without it.
+func TestAgentHost(t *testing.T) {
+	here, err := os.Hostname()
+	if err != nil {
+		t.Skip(err)
+	}
+	for given, want := range map[string]string{"node-7": "node-7", "": here} {
+		f := agentFlags{host: given, archive: filepath.Join(t.TempDir(), "archive")}
+		forward, err := f.forwarder(t.Context(), agent.New(agent.Options{}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if forward.Host != want {
+			t.Errorf("-host %q: runs are of %q, want %q", given, forward.Host, want)
+		}
+	}
+	if _, err := (&agentFlags{host: "node-7"}).forwarder(t.Context(), agent.New(agent.Options{})); err == nil {
+		t.Error("-host without -archive is taken")
+	}
+}
