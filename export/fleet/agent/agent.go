@@ -225,8 +225,8 @@ func addTo(builds *[]*tally.Tally, t *tally.Tally) error {
 
 // Profiles returns everything that the runs have recorded, by build: the newest build first. The run files are read as a whole.
 func (s *State) Profiles() (list []*profile.Profile, err error) {
-	for _, runs := range s.builds() {
-		p, err := s.follower.Tables().New(runs, nil)
+	for _, b := range s.builds() {
+		p, err := s.follower.Tables().New(b.runs, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -235,24 +235,57 @@ func (s *State) Profiles() (list []*profile.Profile, err error) {
 	return list, nil
 }
 
-// builds reads the runs, those of one build together. Of a file that is gone, there is what was read of it before.
-func (s *State) builds() (builds [][]*rundata.Run) {
-	var sums []*tally.Tally
+// A build is the runs of one build.
+type build struct {
+	all  *tally.Tally
+	runs []*rundata.Run
+
+	// Counts that are no estimates are in one of the runs, as a sum: there may be thousands of runs, of megabytes each.
+	sum   *tally.Tally
+	sumIn *rundata.Run // nil if there are none
+}
+
+// builds reads the runs one after the other, those of one build together. Of a file that is gone, there is what was read of it
+// before.
+func (s *State) builds() (builds []*build) {
 	for _, r := range s.runs {
-		run := r.now.Run()
+		run, now := r.now.Run(), r.now
 		if r.name != "" {
 			if read, err := s.follower.Read(r.name); err == nil {
 				run = read
 			}
 		}
-		i := slices.IndexFunc(sums, func(t *tally.Tally) bool { return t.Agrees(r.now) })
-		if i < 0 {
-			i = len(sums)
-			sums, builds = append(sums, new(tally.Tally)), append(builds, nil)
+		exact := run.Sampling == nil && run.Stream == nil && run.Uncounted == nil && !now.Sampled
+		if exact {
+			if counts, err := tally.OfAny(run, s.follower.Tables()); err == nil {
+				now = counts // it may have more packages by now
+			}
 		}
-		if sums[i].Add(r.now) == nil {
-			builds[i] = append(builds[i], run)
+		i := slices.IndexFunc(builds, func(b *build) bool { return b.all.Agrees(now) })
+		if i < 0 {
+			i = len(builds)
+			builds = append(builds, &build{all: new(tally.Tally), sum: new(tally.Tally)})
+		}
+		builds[i].add(run, now, exact)
+	}
+	for _, b := range builds {
+		if b.sumIn != nil {
+			sum := b.sum.Run()
+			b.sumIn.Packages, b.sumIn.Names = sum.Packages, sum.Names
 		}
 	}
 	return builds
+}
+
+// add adds a run and what it has counted. One with which a sum would have more than 64 bits is left out.
+func (b *build) add(run *rundata.Run, now *tally.Tally, exact bool) {
+	if b.all.Add(now) != nil {
+		return
+	}
+	b.runs = append(b.runs, run)
+	if !exact || b.sum.Add(now) != nil {
+		return
+	}
+	run.Packages, run.Names = nil, nil
+	b.sumIn = cmp.Or(b.sumIn, run)
 }

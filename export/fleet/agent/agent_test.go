@@ -2,10 +2,12 @@ package agent
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -98,6 +100,30 @@ func TestServices(t *testing.T) {
 	}
 }
 
+// TestReadOneByOne has runs of two builds. The counters of one run of each are held, and the profiles have the counts of all.
+func TestReadOneByOne(t *testing.T) {
+	dir, other := t.TempDir(), profiletest.Lex()
+	other.Functions[0].Line++ // another build
+	for i := range 3 {
+		write(t, dir, fmt.Sprint("web", i), 10)
+		write(t, dir, fmt.Sprint("db", i), 100, other)
+	}
+	a, _ := newAgent(dir)
+	for _, b := range a.Now().builds() {
+		held := 0
+		for _, r := range b.runs {
+			held += len(r.Packages)
+		}
+		if len(b.runs) != 3 || held != 1 {
+			t.Errorf("%d runs, want 3; the counters of %d packages are held, want 1", len(b.runs), held)
+		}
+	}
+	p, got := parse(t, get(t, a.Handler(true), "/debug/pprof/calls"))
+	if got != 330 || !slices.Equal(p.Comments, []string{"goprofinstr: exact counts of 3 runs"}) {
+		t.Errorf("%d calls, %q; want 330 of 3 runs of each build", got, p.Comments)
+	}
+}
+
 // TestSince has a run begin and end between two states.
 func TestSince(t *testing.T) {
 	dir := t.TempDir()
@@ -172,6 +198,9 @@ func TestWaiting(t *testing.T) {
 		})
 	}
 	<-refused // it is the one too many: all others wait for minutes
+	if w := get(t, h, "/debug/pprof/paths"); w.Code != http.StatusServiceUnavailable {
+		t.Errorf("about everything: status %d", w.Code)
+	}
 	leave()
 	wg.Wait()
 }

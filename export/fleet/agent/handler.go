@@ -76,15 +76,15 @@ func secondsOf(r *http.Request) (int, error) {
 func (h *handler) collect(ctx context.Context, service string, seconds int) (
 	list []*profile.Profile, took time.Duration, status int, err error,
 ) {
-	if seconds == 0 {
-		list, err = h.Now().Of(service).Profiles()
-		return list, 0, http.StatusInternalServerError, err
-	}
 	select {
 	case h.waiting <- true:
 		defer func() { <-h.waiting }()
 	default:
 		return nil, 0, http.StatusServiceUnavailable, fmt.Errorf("%d requests are waiting already; try again later", mostWaiting)
+	}
+	if seconds == 0 {
+		list, err = h.Now().Of(service).Profiles()
+		return list, 0, http.StatusInternalServerError, err
 	}
 	before, began := h.Now().Of(service).WithContexts(), time.Now()
 	select {
