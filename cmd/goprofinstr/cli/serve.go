@@ -9,6 +9,7 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"syscall"
 	"time"
@@ -40,6 +41,11 @@ func checkAddress(addr string) error {
 func listen(addr string) (*place, error) {
 	if file, ok := strings.CutPrefix(addr, "unix:"); ok {
 		l, err := net.Listen("unix", file)
+		if errors.Is(err, syscall.EADDRINUSE) && isLeft(file) {
+			if err = os.Remove(file); err == nil {
+				l, err = net.Listen("unix", file)
+			}
+		}
 		if errors.Is(err, syscall.EADDRINUSE) {
 			return nil, fmt.Errorf("-http %s: %w; remove the file if no process serves there any more", addr, err)
 		}
@@ -66,6 +72,19 @@ func listen(addr string) (*place, error) {
 		p.url = fmt.Sprintf("http://localhost:%d/", at.Port)
 	}
 	return p, nil
+}
+
+// isLeft reports whether a file is a socket that a process which was killed has left.
+func isLeft(file string) bool {
+	info, err := os.Lstat(file)
+	if err != nil || info.Mode().Type() != os.ModeSocket {
+		return false // a file of another kind refuses connections, too
+	}
+	c, err := net.Dial("unix", file)
+	if err == nil {
+		c.Close()
+	}
+	return errors.Is(err, syscall.ECONNREFUSED)
 }
 
 // encrypt has the place serve by TLS, if there is a configuration.

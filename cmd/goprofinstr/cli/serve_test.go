@@ -3,6 +3,8 @@ package cli
 import (
 	"net"
 	"net/url"
+	"os"
+	"path/filepath"
 	"testing"
 )
 
@@ -28,5 +30,37 @@ func TestListen(t *testing.T) {
 		if !at.private {
 			t.Errorf("%s is said to be open to others", addr)
 		}
+	}
+}
+
+// TestListenLeft listens where a killed process has left its socket, where a process serves, and where something else is.
+func TestListenLeft(t *testing.T) {
+	dir := t.TempDir()
+	left, served, other := filepath.Join(dir, "left"), filepath.Join(dir, "served"), filepath.Join(dir, "other")
+	for _, name := range []string{left, served} {
+		l, err := net.ListenUnix("unix", &net.UnixAddr{Name: name, Net: "unix"})
+		if err != nil {
+			t.Skip(err)
+		}
+		l.SetUnlinkOnClose(name != left)
+		defer l.Close()
+		if name == left {
+			l.Close()
+		}
+	}
+	if err := os.WriteFile(other, []byte("data"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, free := range map[string]bool{left: true, served: false, other: false} {
+		at, err := listen("unix:" + name)
+		if (err == nil) != free {
+			t.Errorf("%s: %v", filepath.Base(name), err)
+		}
+		if err == nil {
+			at.Close()
+		}
+	}
+	if data, err := os.ReadFile(other); string(data) != "data" {
+		t.Errorf("the file that is no socket: %q, %v", data, err)
 	}
 }
