@@ -68,6 +68,7 @@ type agentFlags struct {
 	otlp, pyroscope, archive     string
 	headers, labels, state, host string
 	remove                       bool
+	runs                         bool // a program, which is to run whatever becomes of its counts
 }
 
 func (f *agentFlags) table() flags.Table {
@@ -138,6 +139,7 @@ func runAgent(c *command, args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	f.runs = program != nil
 	at, readers, err := f.listen()
 	if err != nil {
 		return 0, err
@@ -286,8 +288,11 @@ func (f *agentFlags) forwarder(ctx context.Context, a *agent.Agent) (*agent.Forw
 	}
 	forward := &agent.Forwarder{Agent: a, State: f.state, Host: f.host, Remove: f.remove}
 	if f.archive != "" {
-		if forward.Archive, err = archive.Create(ctx, f.archive); err != nil {
-			return nil, err
+		forward.Open = func(ctx context.Context) (*archive.Archive, error) { return archive.Create(ctx, f.archive) }
+		if !f.runs {
+			if forward.Archive, err = forward.Open(ctx); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if sends {

@@ -28,3 +28,24 @@ func TestAgentHost(t *testing.T) {
 		t.Error("-host without -archive is taken")
 	}
 }
+
+// TestAgentArchive has an archive that cannot be opened. It keeps an agent from its start that runs no program, and no program.
+func TestAgentArchive(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, runs := range []bool{true, false} {
+		f := agentFlags{archive: filepath.Join(file, "archive"), runs: runs}
+		forward, err := f.forwarder(t.Context(), agent.New(agent.Options{}))
+		if (err == nil) != runs {
+			t.Errorf("with a program, %t: %v", runs, err)
+		}
+		if err != nil {
+			continue
+		}
+		if err := forward.Interval(t.Context()); err == nil {
+			t.Error("nothing is said of the archive")
+		}
+	}
+}

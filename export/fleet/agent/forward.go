@@ -27,9 +27,13 @@ type Forwarder struct {
 	Agent   *Agent
 	Sender  *spool.Sender    // or nil
 	Archive *archive.Archive // or nil
-	State   string           // folder for what has been handed on, so that another process can go on; "" without a Sender
-	Host    string           // as the archive calls this machine
-	Remove  bool             // remove the files of runs that have ended, when all of it has been handed on
+
+	// Open opens the archive, if it is not open. It is called in each interval until there is no error.
+	Open func(context.Context) (*archive.Archive, error)
+
+	State  string // folder for what has been handed on, so that another process can go on; "" without a Sender
+	Host   string // as the archive calls this machine
+	Remove bool   // remove the files of runs that have ended, when all of it has been handed on
 
 	Now func() time.Time // the clock; nil is time.Now
 
@@ -85,13 +89,16 @@ func (f *Forwarder) flush(ctx context.Context, end time.Time) error {
 	if f.Sender == nil {
 		return nil
 	}
-	if deadline, ok := ctx.Deadline(); ok && f.Archive != nil {
+	if deadline, ok := ctx.Deadline(); ok && f.archives() {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)/2)
 		defer cancel()
 	}
 	return f.Sender.Flush(ctx, end)
 }
+
+// archives tells that there is an archive, open or not.
+func (f *Forwarder) archives() bool { return f.Archive != nil || f.Open != nil }
 
 // collect makes batches of what is new, and notes them together with what all deltas add up to now.
 func (f *Forwarder) collect(end time.Time) error {
@@ -199,8 +206,14 @@ func (f *Forwarder) putRuns(ctx context.Context) error {
 	defer cancel()
 	var errs []error
 	failed := 0 // in a row
+	if f.Archive == nil && f.Open != nil {
+		var err error
+		if f.Archive, err = f.Open(ctx); err != nil {
+			errs, failed = append(errs, err), mostFailed
+		}
+	}
 	for name, r := range f.waiting {
-		if f.Archive != nil {
+		if f.archives() {
 			if ctx.Err() != nil || failed == mostFailed {
 				break
 			}

@@ -203,6 +203,39 @@ func TestArchived(t *testing.T) {
 	}
 }
 
+// TestOpenedLater has an archive that cannot be opened at first. The run is put there, and its file removed, when it can.
+func TestOpenedLater(t *testing.T) {
+	runs := t.TempDir()
+	a, err := archive.Create(t.Context(), filepath.Join(t.TempDir(), "archive"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, runs, "web", 10)
+	failed, opened := errors.New("no answer"), 0
+	f := &Forwarder{Agent: New(Options{Follow: follow.Options{Dirs: []string{runs}}}), Host: "h", Remove: true}
+	f.Open = func(context.Context) (*archive.Archive, error) {
+		if opened++; opened == 1 {
+			return nil, failed
+		}
+		return a, nil
+	}
+	if err := f.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []error{failed, nil, nil} {
+		if err := f.Interval(t.Context()); !errors.Is(err, want) || want == nil && err != nil {
+			t.Errorf("interval %d: %v, want %v", i, err, want)
+		}
+		if _, err := os.Stat(filepath.Join(runs, "run.web.1.gpi")); (err == nil) != (want != nil) {
+			t.Errorf("interval %d: the run's file: %v", i, err)
+		}
+	}
+	builds, damaged, err := a.Merge(t.Context(), archive.Select{})
+	if err != nil || damaged != nil || len(builds) != 1 || opened != 2 {
+		t.Errorf("%d builds, damaged %v, %v; opened %d times", len(builds), damaged, err, opened)
+	}
+}
+
 // TestArchivedTwice archives a run by the agent, and its directory, as archive add does. It must be one run.
 func TestArchivedTwice(t *testing.T) {
 	for _, told := range []struct{ service, attributes string }{{"shop", ""}, {"", "service.name=shop"}} {
