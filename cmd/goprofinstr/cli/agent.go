@@ -24,6 +24,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/fleet/push"
 	"github.com/goprofinstr/goprofinstr/export/fleet/pyroscope"
 	"github.com/goprofinstr/goprofinstr/export/fleet/spool"
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
@@ -69,6 +70,8 @@ type agentFlags struct {
 	headers, labels, state, host string
 	remove                       bool
 	runs                         bool // a program, which is to run whatever becomes of its counts
+
+	held profiledir.Dir // the folder of -state, once it is locked
 }
 
 func (f *agentFlags) table() flags.Table {
@@ -152,6 +155,7 @@ func runAgent(c *command, args []string) (int, error) {
 		Labels: fields(f.labels),
 		Say:    sayLine,
 	})
+	defer f.held.Unlock()
 	forward, err := f.forwarder(context.Background(), a)
 	if err != nil {
 		return 0, err
@@ -280,13 +284,13 @@ func (f *agentFlags) forwarder(ctx context.Context, a *agent.Agent) (*agent.Forw
 	case nowhere:
 		return nil, nil
 	}
-	var err error
-	if f.host == "" {
-		if f.host, err = os.Hostname(); err != nil {
+	host, err := f.host, error(nil)
+	if host == "" {
+		if host, err = os.Hostname(); err != nil {
 			return nil, fmt.Errorf("the name of this host is not known (%w); give one with -host", err)
 		}
 	}
-	forward := &agent.Forwarder{Agent: a, State: f.state, Host: f.host, Remove: f.remove}
+	forward := &agent.Forwarder{Agent: a, State: f.state, Host: host, Remove: f.remove}
 	if f.archive != "" {
 		forward.Open = func(ctx context.Context) (*archive.Archive, error) { return archive.Create(ctx, f.archive) }
 		if !f.runs {
@@ -324,6 +328,9 @@ func (f *agentFlags) sender() (*spool.Sender, error) {
 		}
 		targets["pyroscope"] = pyroscope.New(c, version.Read().Version)
 	}
+	if err := f.hold(); err != nil {
+		return nil, err
+	}
 	s, err := spool.Open(spool.Config{Dir: filepath.Join(f.state, "spool"), Targets: targets, Log: sayLine})
 	if err != nil {
 		return nil, err
@@ -335,6 +342,17 @@ func (f *agentFlags) sender() (*spool.Sender, error) {
 		}
 	}
 	return s, nil
+}
+
+// hold keeps other agents out of the folder of -state as long as this one runs: each would send everything.
+func (f *agentFlags) hold() error {
+	if err := os.MkdirAll(f.state, 0o700); err != nil {
+		return err
+	}
+	f.held.Path = f.state
+	return f.held.Lock(func(h profiledir.Holder) error {
+		return fmt.Errorf("-state %s: %s uses it; each agent needs a folder of its own", show.Printable(f.state), show.Printable(h.String()))
+	})
 }
 
 // ownerIDs returns the users of -owner.

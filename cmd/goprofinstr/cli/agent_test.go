@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/export/fleet/agent"
@@ -48,4 +49,31 @@ func TestAgentArchive(t *testing.T) {
 			t.Error("nothing is said of the archive")
 		}
 	}
+}
+
+// TestAgentState has two agents with one folder for what has been sent: the second may have it when the first has ended.
+func TestAgentState(t *testing.T) {
+	state := filepath.Join(t.TempDir(), "state")
+	first, second := agentFlags{state: state, pyroscope: "http://localhost:1"}, agentFlags{state: state, pyroscope: "http://localhost:1"}
+	start := func(f *agentFlags) error {
+		forward, err := f.forwarder(t.Context(), agent.New(agent.Options{}))
+		if err == nil {
+			forward.Sender.Close()
+		}
+		return err
+	}
+	if err := start(&first); err != nil {
+		t.Fatal(err)
+	}
+	switch err := start(&second); {
+	case err == nil:
+		t.Error("two agents have one folder")
+	case !strings.HasPrefix(err.Error(), "-state "+state+": ") || strings.Contains(err.Error(), "\n"):
+		t.Errorf("the second agent: %v", err)
+	}
+	first.held.Unlock()
+	if err := start(&second); err != nil {
+		t.Errorf("when the first has ended: %v", err)
+	}
+	second.held.Unlock()
 }
