@@ -27,8 +27,11 @@ type queue struct {
 	log  func(string)
 	disk disk
 
-	flushing sync.Mutex // held while batches are sent
-	until    time.Time  // when the server wants to be asked again; guarded by flushing
+	clock func() time.Time // of how long requests take; time.Now but for tests
+
+	flushing sync.Mutex // held while batches are sent; guards what follows
+	until    time.Time  // when the server wants to be asked again
+	began    time.Time  // the last flush, by clock
 
 	mu      sync.Mutex // guards what follows; not held while a batch is sent
 	entries []*entry   // by order
@@ -57,7 +60,7 @@ type entry struct {
 
 // openQueue reads what is waiting in a folder, which it makes.
 func openQueue(dir string, room int64, log func(string), d disk) (*queue, error) {
-	q := &queue{dir: dir, room: room, log: log, disk: d, stats: Stats{Dropped: make(map[string]int)}}
+	q := &queue{dir: dir, room: room, log: log, disk: d, clock: time.Now, stats: Stats{Dropped: make(map[string]int)}}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}

@@ -38,7 +38,7 @@ func (q *queue) divide(ctx context.Context, target push.Target, held []*entry, n
 		}
 		rest, err := q.divideOne(ctx, target, e, now, &asked)
 		if err != nil {
-			return // the server takes nothing any more
+			return // the server takes nothing any more, or is slow
 		}
 		q.mu.Lock()
 		q.keepRest(rest)
@@ -46,10 +46,13 @@ func (q *queue) divide(ctx context.Context, target push.Target, held []*entry, n
 	}
 }
 
-// divideOne returns the parts of a batch that the server does not take. An error is that it takes nothing now: then all that it
-// has not taken is in the queue.
+// divideOne returns the parts of a batch that the server does not take. An error is that it takes nothing now, or is slow: then all
+// that it has not taken is in the queue.
 func (q *queue) divideOne(ctx context.Context, target push.Target, e *entry, now time.Time, asked *int) (rest []*entry, err error) {
 	for parts := []*entry{e}; len(parts) > 0; parts = parts[1:] {
+		if q.late() {
+			return nil, errLate
+		}
 		var halves []*entry
 		if *asked < mostAsked {
 			halves = q.halve(parts[0])

@@ -157,6 +157,35 @@ func TestBusy(t *testing.T) {
 	}
 }
 
+// TestPoisonSlow has one path that the server never takes, and half a minute for each request. No flush begins more of them than
+// there is time for. When it is fast again, all but the path arrives.
+func TestPoisonSlow(t *testing.T) {
+	dir, clock, asked, took := t.TempDir(), noon, 0, mostFlush/2
+	refuse := poison("{path 3:")
+	target := &server{answer: func(b push.Batch) push.Outcome {
+		clock, asked = clock.Add(took), asked+1
+		return refuse(b)
+	}}
+	s := open(t, dir, target, 0, nil)
+	s.queues["server"].clock = func() time.Time { return clock }
+	add(t, s, minute(0, 10, 1))
+	const slow = heldBefore + 3
+	for i := range slow + heldBefore + mostTried {
+		if i == slow {
+			took = 0
+		}
+		before := asked
+		add(t, s, other(i))
+		s.Flush(t.Context(), noon.Add(time.Duration(i)*time.Minute))
+		if n := asked - before; i < slow && n > 3 { // halves are two requests
+			t.Errorf("minute %d: asked %d times", i, n)
+		}
+	}
+	if apart, _ := setAside(t, dir); apart != 1 || target.total != 9+slow+heldBefore+mostTried {
+		t.Errorf("%d are set aside, want 1; %d arrived; %+v", apart, target.total, s.Stats())
+	}
+}
+
 // TestPoisonForAWhile has a server that refuses a path twice as often as it takes to look for it, and then takes it.
 func TestPoisonForAWhile(t *testing.T) {
 	dir, target := t.TempDir(), &server{answer: poison("{path 3:")}

@@ -1,7 +1,9 @@
 package spool
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -20,6 +22,16 @@ const (
 	mostHeldAfter = 16 // one was taken
 )
 
+// mostFlush is for how long requests are begun: nothing is read meanwhile, and the usual interval is a minute. One that has begun
+// gets its answer, or it would be doubtful.
+const mostFlush = time.Minute
+
+// errLate is why something is left when requests have taken that long.
+var errLate = errors.New("the server is slow, and the rest is sent later")
+
+// late reports whether it is time for flush to end.
+func (q *queue) late() bool { return q.clock().Sub(q.began) >= mostFlush }
+
 // flush sends what is waiting, the oldest first, until the server takes no more. Those that it did not take before come last,
 // or they might keep it from others. The error says why something is left.
 func (q *queue) flush(ctx context.Context, target push.Target, now time.Time) error {
@@ -28,6 +40,7 @@ func (q *queue) flush(ctx context.Context, target push.Target, now time.Time) er
 	if wait := q.until.Sub(now); 0 < wait && wait <= maxWait {
 		return fmt.Errorf("the server wants to be left alone until %s", q.until.Format(time.TimeOnly))
 	}
+	q.began = q.clock()
 	q.mu.Lock()
 	q.writeAll()
 	q.gather(now)
@@ -40,6 +53,9 @@ func (q *queue) flush(ctx context.Context, target push.Target, now time.Time) er
 	for _, e := range entries {
 		if err := ctx.Err(); err != nil {
 			return err
+		}
+		if q.late() {
+			return cmp.Or(first, errLate)
 		}
 		outcome, err := q.send(ctx, target, e, now)
 		if first == nil {

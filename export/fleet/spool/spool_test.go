@@ -312,6 +312,29 @@ func TestLater(t *testing.T) {
 	}
 }
 
+// TestSlow has a server that takes half a minute for each request, and so some of them in a flush. The others are sent later, and
+// none of them is doubtful.
+func TestSlow(t *testing.T) {
+	clock := noon
+	target := &server{answer: func(push.Batch) push.Outcome {
+		clock = clock.Add(mostFlush / 2)
+		return push.Outcome{Verdict: push.Delivered}
+	}}
+	s := open(t, t.TempDir(), target, 0, nil)
+	s.queues["server"].clock = func() time.Time { return clock }
+	for i := range 5 {
+		add(t, s, minute(i, 1, 1))
+	}
+	for i, want := range []int64{2, 4, 5} {
+		if err := s.Flush(t.Context(), noon.Add(5*time.Minute)); (err == nil) != (want == 5) || target.total != want {
+			t.Errorf("flush %d: %d executions arrived, want %d; %v", i, target.total, want, err)
+		}
+	}
+	if n := s.Stats()["server"].Doubtful; n != 0 {
+		t.Errorf("%d doubtful requests", n)
+	}
+}
+
 // TestSameID sends a batch again: it is the same one, and a server could know.
 func TestSameID(t *testing.T) {
 	dir := t.TempDir()
