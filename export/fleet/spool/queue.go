@@ -29,9 +29,11 @@ type queue struct {
 
 	clock func() time.Time // of how long requests take; time.Now but for tests
 
-	flushing sync.Mutex // held while batches are sent; guards what follows
-	until    time.Time  // when the server wants to be asked again
-	began    time.Time  // the last flush, by clock
+	flushing   sync.Mutex // held while batches are sent; guards what follows
+	until      time.Time  // when the server is asked again
+	flushed    time.Time  // when the last flush was
+	began      time.Time  // the last one that sent something, by clock
+	unanswered int        // flushes in a row of which a request had no answer, and nothing was delivered
 
 	mu      sync.Mutex // guards what follows; not held while a batch is sent
 	entries []*entry   // by order
@@ -51,11 +53,12 @@ type entry struct {
 	size  int64       // of the file
 	batch *push.Batch // nil if there is a file
 
-	busy   bool // being sent
-	marked bool // by the name of its file
-	least  bool // cannot be made smaller
-	held   int  // how often the server did not take it, though it may take others
-	tried  int  // how often that was held against what it does take: see refused.go
+	busy     bool // being sent
+	marked   bool // by the name of its file
+	doubtful bool // the server may have it
+	least    bool // cannot be made smaller
+	held     int  // how often the server did not take it, though it may take others
+	tried    int  // how often that was held against what it does take: see refused.go
 }
 
 // openQueue reads what is waiting in a folder, which it makes.
@@ -98,7 +101,7 @@ func (q *queue) open(file string) {
 		return
 	}
 	e := &entry{name: name, marked: extension == sending}
-	if e.marked {
+	if e.doubtful = e.marked; e.marked {
 		q.stats.Doubtful++
 		q.unmark(e)
 	}
@@ -283,7 +286,7 @@ func (q *queue) addUpMemory() {
 		}
 		sum.batch = &b
 		sum.header = headerOf(b, sum.Intervals+e.Intervals, append(sum.Replaces, e.Replaces...))
-		sum.held, sum.tried = max(sum.held, e.held), max(sum.tried, e.tried)
+		sum.held, sum.tried, sum.doubtful = max(sum.held, e.held), max(sum.tried, e.tried), sum.doubtful || e.doubtful
 		q.forget(e)
 	}
 }

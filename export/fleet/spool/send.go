@@ -37,16 +37,48 @@ func (q *queue) late() bool { return q.clock().Sub(q.began) >= mostFlush }
 func (q *queue) flush(ctx context.Context, target push.Target, now time.Time) error {
 	q.flushing.Lock()
 	defer q.flushing.Unlock()
+	interval := now.Sub(q.flushed)
+	q.flushed = now
 	if wait := q.until.Sub(now); 0 < wait && wait <= maxWait {
-		return fmt.Errorf("the server wants to be left alone until %s", q.until.Format(time.TimeOnly))
+		return fmt.Errorf("the server is left alone until %s", q.until.Format(time.TimeOnly))
 	}
 	q.began = q.clock()
 	q.mu.Lock()
 	q.writeAll()
 	q.gather(now)
-	entries := slices.Clone(q.entries)
+	entries, before := slices.Clone(q.entries), q.stats
 	slices.SortStableFunc(entries, func(a, b *entry) int { return a.held - b.held })
 	q.mu.Unlock()
+	err := q.sendAll(ctx, target, entries, now)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	switch {
+	case q.stats.Delivered > before.Delivered:
+		q.unanswered = 0
+	case q.stats.Doubtful > before.Doubtful:
+		q.leaveAlone(interval, now)
+	}
+	if err != nil && q.stats.Doubtful > before.Doubtful {
+		err = fmt.Errorf("%w (requests that may be counted twice: %d)", err, q.stats.Doubtful)
+	}
+	return err
+}
+
+// leaveAlone leaves a server alone for longer each time that it has given no answer: it may have taken the batch, and take it once
+// more. Of the intervals none is left out after the first time, then one, then three.
+func (q *queue) leaveAlone(interval time.Duration, now time.Time) {
+	if interval < 0 || interval > maxWait { // the first flush, or a clock that was set
+		interval = 0
+	}
+	wait := min(interval<<min(q.unanswered, 10)-interval/2, maxWait) // between two flushes
+	q.unanswered++
+	if left := q.until.Sub(now); left < wait || left > maxWait {
+		q.until = now.Add(wait)
+	}
+}
+
+// sendAll sends batches in their order.
+func (q *queue) sendAll(ctx context.Context, target push.Target, entries []*entry, now time.Time) error {
 	var first error
 	var refused []*entry
 	held, delivered := 0, false
@@ -125,6 +157,7 @@ func (q *queue) end(e *entry, outcome push.Outcome, err error) {
 	e.busy = false
 	if outcome.Doubtful {
 		q.stats.Doubtful++
+		e.doubtful = true
 	}
 	switch outcome.Verdict {
 	case push.Delivered:

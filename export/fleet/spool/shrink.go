@@ -117,7 +117,7 @@ func (q *queue) sumUp(parts []*entry) (e *entry, fewer bool) {
 func (q *queue) replace(parts []*entry, b push.Batch, intervals int, replaces []string) *entry {
 	e := &entry{header: headerOf(b, intervals, replaces), order: parts[0].order}
 	for _, p := range parts {
-		e.held, e.tried = max(e.held, p.held), max(e.tried, p.tried)
+		e.held, e.tried, e.doubtful = max(e.held, p.held), max(e.tried, p.tried), e.doubtful || p.doubtful
 	}
 	if q.write(e, b) != nil {
 		return nil // told when the next batch cannot be written either
@@ -145,12 +145,13 @@ func (q *queue) fold(e *entry) bool {
 }
 
 // gather adds up what is too old for servers. The sum is going to be sent with the time of now, which one batch of a
-// key can have. What the server did not take stays by itself, or it would keep others from it.
+// key can have. What the server did not take stays by itself, or it would keep others from it. So does what it may have, or more
+// would count twice.
 func (q *queue) gather(now time.Time) {
 	stale := make(map[string][]*entry)
 	var keys []string
 	for _, e := range q.entries {
-		if b := (push.Batch{Start: e.Start}); e.batch == nil && e.held == 0 && b.Stale(now) {
+		if b := (push.Batch{Start: e.Start}); e.batch == nil && e.held == 0 && !e.doubtful && b.Stale(now) {
 			if stale[e.Key] == nil {
 				keys = append(keys, e.Key)
 			}

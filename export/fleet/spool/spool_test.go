@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -309,6 +310,47 @@ func TestLater(t *testing.T) {
 	}
 	if n := s.Stats()["server"].Doubtful; n != 3 {
 		t.Errorf("%d doubtful requests, want 3", n)
+	}
+}
+
+// TestUnanswered has a server that takes batches and gives no answer. It is asked again after one interval, then after two, after
+// four and so on, up to an hour, and after a while always for the same batch. When it answers, nothing else has come twice.
+func TestUnanswered(t *testing.T) {
+	taken := make(map[string]int)
+	target := &server{answer: func(b push.Batch) push.Outcome {
+		taken[b.ID]++
+		return push.Outcome{Verdict: push.Later, Doubtful: true}
+	}}
+	s := open(t, t.TempDir(), target, 0, nil)
+	var asked []int
+	for i := range 300 {
+		add(t, s, minute(i, 1, 1))
+		n := s.Stats()["server"].Doubtful
+		err := s.Flush(t.Context(), noon.Add(time.Duration(i)*time.Minute))
+		if err == nil {
+			t.Fatal("no error")
+		}
+		if s.Stats()["server"].Doubtful > n {
+			asked = append(asked, i)
+			if want := fmt.Sprintf("counted twice: %d)", n+1); !strings.Contains(err.Error(), want) {
+				t.Errorf("minute %d: %v, want %q", i, err, want)
+			}
+		}
+	}
+	if want := []int{0, 1, 3, 7, 15, 31, 63, 123, 183, 243}; !slices.Equal(asked, want) {
+		t.Errorf("asked in minutes %v, want %v", asked, want)
+	}
+	if len(taken) != 1 {
+		t.Errorf("%d batches may be there, want one", len(taken))
+	}
+	target.answer = nil
+	if err := s.Flush(t.Context(), noon.Add(400*time.Minute)); err != nil || target.total != 300 {
+		t.Errorf("%d executions arrived, want 300; %v", target.total, err)
+	}
+	for _, b := range target.got {
+		if taken[b.ID] > 0 && total(b) != 1 {
+			t.Errorf("%d executions may be there twice, want 1", total(b))
+		}
 	}
 }
 
