@@ -11,6 +11,7 @@ type Trust struct {
 	Anyone bool  // files of all users are read
 	Owners []int // users, by number, whose files are read besides those of the directory's owner and one's own
 	MaxRun int64 // the most bytes that a file may take on disk; 0 is any number
+	Flags  bool  // errors name -owner and -max-run, which the command has
 }
 
 // Open opens a run file for reading, given what its directory is, which says nothing if files of anyone are read. Where the

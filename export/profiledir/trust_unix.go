@@ -33,7 +33,7 @@ func (t *Trust) check(info, dir os.FileInfo) error {
 		}
 	}
 	if taken := s.Blocks * 512; t.MaxRun > 0 && taken > t.MaxRun {
-		return fmt.Errorf("it takes %d bytes on disk, and at most %d are read (-max-run)", taken, t.MaxRun)
+		return fmt.Errorf("it takes %d bytes on disk, and at most %d are read%s", taken, t.MaxRun, t.flag("-max-run"))
 	}
 	return nil
 }
@@ -43,7 +43,15 @@ func (t *Trust) checkOwner(user uint32, dir os.FileInfo) error {
 	if int(user) == os.Geteuid() || user == owner || slices.Contains(t.Owners, int(user)) {
 		return nil
 	}
-	return fmt.Errorf("it is of user %d: only files of the directory's owner, %d, and one's own are read (-owner)", user, owner)
+	return fmt.Errorf("it is of user %d: only files of the directory's owner, %d, and one's own are read%s", user, owner, t.flag("-owner"))
+}
+
+// flag returns what an error says of the flag with which the file would be read.
+func (t *Trust) flag(name string) string {
+	if !t.Flags {
+		return ""
+	}
+	return " (" + name + ")"
 }
 
 func ownerOf(dir os.FileInfo) uint32 {

@@ -150,7 +150,8 @@ func runAgent(c *command, args []string) (int, error) {
 	defer at.Close()
 	a := agent.New(agent.Options{
 		Follow: follow.Options{
-			Dirs: fields(f.dirs), Owners: owners, MaxRun: int64(f.maxRun) << 20, Contexts: f.otlp != "" || f.pyroscope != "",
+			Dirs: fields(f.dirs), Owners: owners, MaxRun: int64(f.maxRun) << 20, Flags: true,
+			Contexts: f.otlp != "" || f.pyroscope != "",
 		},
 		Labels: fields(f.labels),
 		Say:    sayLine,

@@ -126,6 +126,34 @@ func TestOwners(t *testing.T) {
 	}
 }
 
+// TestNamedFlags has files that would be read with a flag. Errors name it where the command has it.
+func TestNamedFlags(t *testing.T) {
+	for _, flags := range []bool{false, true} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "run.1.1.gpi"), make([]byte, 3<<20), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		want := []string{"-max-run"}
+		if os.Geteuid() == 0 {
+			name := filepath.Join(dir, "run.2.1.gpi")
+			write(t, name, 0, 5)
+			if err := os.Chown(name, 4242, -1); err != nil {
+				t.Skip(err)
+			}
+			want = append(want, "-owner")
+		}
+		changed := New(Options{Dirs: []string{dir}, MaxRun: 1 << 20, Flags: flags}).Poll()
+		if len(changed) != len(want) {
+			t.Fatalf("%d files are passed over, want %d", len(changed), len(want))
+		}
+		for i, r := range changed {
+			if r.Err == nil || strings.Contains(r.Err.Error(), want[i]) != flags {
+				t.Errorf("the command has %s, %t: %v", want[i], flags, r.Err)
+			}
+		}
+	}
+}
+
 // TestCut has a file cut short that is being followed. Its process would be dead; the follower goes on, with what it has read.
 func TestCut(t *testing.T) {
 	dir := t.TempDir()

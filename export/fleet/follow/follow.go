@@ -21,6 +21,7 @@ type Options struct {
 	Dirs   []string // names of directories with run files, or patterns of such names as filepath.Match has them
 	Owners []int    // users, by number, whose files are read besides those of the directory's owner and one's own
 	MaxRun int64    // the most bytes that a run file may take on disk; 0 is DefaultMaxRun
+	Flags  bool     // errors name -owner and -max-run, which the command has
 
 	Contexts bool // deltas of runs that have calling contexts have CPU time by these
 
@@ -56,7 +57,7 @@ func New(o Options) *Follower {
 		o.Now = time.Now
 	}
 	f := &Follower{
-		options: o, trust: profiledir.Trust{Owners: o.Owners, MaxRun: o.MaxRun}, runs: make(map[string]*Run),
+		options: o, trust: profiledir.Trust{Owners: o.Owners, MaxRun: o.MaxRun, Flags: o.Flags}, runs: make(map[string]*Run),
 		texts: make(map[[sha256.Size]byte][]byte), sums: make(map[*byte][sha256.Size]byte),
 	}
 	f.live = profile.NewLive(&f.tables)
