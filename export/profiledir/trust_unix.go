@@ -43,7 +43,8 @@ func (t *Trust) checkOwner(user uint32, dir os.FileInfo) error {
 	if int(user) == os.Geteuid() || user == owner || slices.Contains(t.Owners, int(user)) {
 		return nil
 	}
-	return fmt.Errorf("it is of user %d: only files of the directory's owner, %d, and one's own are read%s", user, owner, t.flag("-owner"))
+	return fmt.Errorf("it is of user %d: only files of the directory's owner, %d, and one's own are read%s",
+		user, owner, t.flag("-owner"))
 }
 
 // flag returns what an error says of the flag with which the file would be read.

@@ -110,8 +110,8 @@ func (f *agentFlags) table() flags.Table {
 				"A file that every user of the machine may read is refused"},
 		{Name: "archive", Value: "DIR", Var: &f.archive, Usage: "keep what each run has counted in an archive (goprofinstr help archive)"},
 		{Name: "host", Value: "NAME", Var: &f.host,
-			Usage: "the host that the runs are of, in the archive (default: this one). In a pod it is the node: the name of the pod is\n" +
-				"another one when it is replaced, and runs of two hosts are two"},
+			Usage: "the host that the runs are of, in the archive (default: this one). In a pod it is the node: the next pod has another\n" +
+				"name, and runs of two hosts are two"},
 		{Name: "state", Value: "DIR", Var: &f.state,
 			Usage: "folder for what has been sent, and what no server has taken yet; -otlp and -pyroscope need it"},
 		{Name: "label", Value: "NAMES", Var: &f.labels,
@@ -352,7 +352,8 @@ func (f *agentFlags) hold() error {
 	}
 	f.held.Path = f.state
 	return f.held.Lock(func(h profiledir.Holder) error {
-		return fmt.Errorf("-state %s: %s uses it; each agent needs a folder of its own", show.Printable(f.state), show.Printable(h.String()))
+		return fmt.Errorf("-state %s: %s uses it; each agent needs a folder of its own",
+			show.Printable(f.state), show.Printable(h.String()))
 	})
 }
 

@@ -54,7 +54,8 @@ func TestAgentArchive(t *testing.T) {
 // TestAgentState has two agents with one folder for what has been sent: the second may have it when the first has ended.
 func TestAgentState(t *testing.T) {
 	state := filepath.Join(t.TempDir(), "state")
-	first, second := agentFlags{state: state, pyroscope: "http://localhost:1"}, agentFlags{state: state, pyroscope: "http://localhost:1"}
+	first := agentFlags{state: state, pyroscope: "http://localhost:1"}
+	second := agentFlags{state: state, pyroscope: "http://localhost:1"}
 	start := func(f *agentFlags) error {
 		forward, err := f.forwarder(t.Context(), agent.New(agent.Options{}))
 		if err == nil {

@@ -31,7 +31,8 @@ func TestAddEmpty(t *testing.T) {
 	warn := func(name string, damaged []profile.Damage) { added = append(added, name) }
 	name := filepath.Join(t.TempDir(), "archive")
 	err := Add(t.Context(), name, archive.Directory{Host: "here"}, []string{first, empty, gone, file, audit, last}, warn)
-	if n := strings.Count(fmt.Sprint(err), "\n") + 1; !errors.Is(err, profiledir.ErrNoRuns) || !errors.Is(err, fs.ErrNotExist) || n != 4 {
+	n := strings.Count(fmt.Sprint(err), "\n") + 1
+	if !errors.Is(err, profiledir.ErrNoRuns) || !errors.Is(err, fs.ErrNotExist) || n != 4 {
 		t.Errorf("%d errors, want 4: %v", n, err)
 	}
 	if want := []string{first, last}; !slices.Equal(added, want) {
