@@ -94,9 +94,6 @@ func runAudit(c *command, args []string) (exit int, err error) {
 	if cmd.Help {
 		return gorun.ShowUsage(cmd)
 	}
-	if err := f.checkRuns(cmd); err != nil {
-		return 0, err
-	}
 	return auditGo(&f, cmd, f.until(began, cmd.Verb))
 }
 
@@ -114,6 +111,9 @@ func auditGo(f *auditFlags, cmd *gocmd.Command, until time.Time) (exit int, err 
 		return 0, err
 	}
 	r.DryRun = f.n
+	if err := f.checkRuns(r); err != nil {
+		return 0, err
+	}
 	if err := r.Refuse(); err != nil {
 		return 0, err
 	}
@@ -303,7 +303,7 @@ func sayReplaced(out *profiledir.Dir) {
 
 // sayUncalled tells what to do if there is nothing to decide on, since the tests do not call the versions.
 func (a *auditing) sayUncalled(r *audit.Report) {
-	if _, bench := a.Cmd.Lookup("bench"); !bench && len(r.Functions) > 0 && a.Cmd.Verb == "test" && !anyCalled(r) {
+	if _, bench := a.Toolchain.Lookup(a.Cmd, "bench"); !bench && len(r.Functions) > 0 && a.Cmd.Verb == "test" && !anyCalled(r) {
 		fmt.Fprintln(os.Stderr, "goprofinstr: no version was called: run benchmarks that call them, as in "+
 			"goprofinstr audit go test -bench . ./..., or a program")
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/auditwatch"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
-	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gorun"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/instrument"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/outdir"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
@@ -145,13 +145,13 @@ var decisive = []string{"confidence", "min-effect"}
 var ofRuns = []string{"fail-if-slower", "confidence", "min-effect", "max-time", "budget", "stop", "format"}
 
 // checkRuns refuses flags for what a go command runs if it runs nothing.
-func (f *auditFlags) checkRuns(cmd *gocmd.Command) error {
+func (f *auditFlags) checkRuns(r *gorun.Run) error {
 	names := f.among(ofRuns)
-	if cmd.Runs() || len(names) == 0 {
+	if r.Toolchain.Runs(r.Cmd) || len(names) == 0 {
 		return nil
 	}
-	line := "go " + cmd.Verb
-	if cmd.Verb == "test" {
+	line := "go " + r.Cmd.Verb
+	if r.Cmd.Verb == "test" {
 		line += " -c"
 	}
 	return usage.Errorf("%s runs nothing that could be timed; leave out %s", line, strings.Join(names, " and "))

@@ -196,7 +196,7 @@ func (w *wrap) check(cmd *gocmd.Command) (err error) {
 			return err
 		}
 	}
-	if _, fuzz := cmd.Lookup("fuzz"); fuzz && choice.Mode == mode.Sampled {
+	if _, fuzz := w.Toolchain.Lookup(cmd, "fuzz"); fuzz && choice.Mode == mode.Sampled {
 		fmt.Fprintln(os.Stderr, "goprofinstr: warning: the fuzzer takes what the sampler does for new coverage; "+
 			"with -fuzz, -mode exact does not mislead it")
 	}

@@ -63,7 +63,7 @@ func Take(c *gocmd.Command, tc *toolchain.Toolchain, name string) (*Demand, erro
 		d.files = append(d.files, file{name, mode})
 		d.On = true
 	}
-	if d.On && !c.Runs() {
+	if d.On && !tc.Runs(c) {
 		return nil, usage.Errorf("go test -c runs nothing to report the coverage of")
 	}
 	if d.On {
@@ -102,7 +102,7 @@ func (d *Demand) Atomic() bool { return d.Mode == "atomic" }
 // Plan returns what a coverage profile of the tests that c runs has in it; nil if it runs none. Of patterns that
 // match nothing it warns on standard error, as go test does.
 func (d *Demand) Plan(c *gocmd.Command, tc *toolchain.Toolchain) (*coverprofile.Plan, error) {
-	if c.Verb != "test" || !c.Runs() {
+	if c.Verb != "test" || !tc.Runs(c) {
 		return nil, nil
 	}
 	plan, unused, err := newPlan(c, tc, d.Patterns, d.Atomic())

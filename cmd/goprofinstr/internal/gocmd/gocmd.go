@@ -317,11 +317,6 @@ func (c *Command) LoadFlags() []string {
 	return flags
 }
 
-// Runs reports whether the go command runs what it builds.
-func (c *Command) Runs() bool {
-	return c.Verb == "run" || c.Verb == "test" && !c.Is("c")
-}
-
 // Args returns the command line without the go command itself, with extra
 // flags before the user's, so that those can override them.
 func (c *Command) Args(extra ...string) []string {

@@ -47,7 +47,7 @@ func (r *Run) testFlags() []string {
 	r.Cmd.Remove("vet")
 	flags := []string{"-vet=off"}
 	// Not twice: the test binary would get both. One in GOFLAGS would count for nothing.
-	if _, ok := r.Toolchain.Lookup(r.Cmd, "count"); r.Cmd.Runs() && !ok && len(r.Identities) == 0 {
+	if _, ok := r.Toolchain.Lookup(r.Cmd, "count"); r.Toolchain.Runs(r.Cmd) && !ok && len(r.Identities) == 0 {
 		flags = append(flags, "-count=1")
 	}
 	return flags

@@ -21,7 +21,7 @@ func parse(t *testing.T, line, goflags string) *Run {
 		t.Fatal(err)
 	}
 	r := &Run{Cmd: c, Toolchain: &toolchain.Toolchain{GOFLAGS: goflags}}
-	if c.Runs() {
+	if r.Toolchain.Runs(c) {
 		r.Out = &profiledir.Dir{Path: filepath.FromSlash("/out")}
 	}
 	return r

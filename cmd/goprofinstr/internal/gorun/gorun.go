@@ -64,7 +64,7 @@ func New(cmd *gocmd.Command) (*Run, error) {
 // is true.
 func (r *Run) Begin(out string, keep bool) (err error) {
 	r.out = out
-	if r.Cmd.Runs() {
+	if r.Toolchain.Runs(r.Cmd) {
 		if r.Out, err = profiledir.CheckDir(out); err != nil {
 			return err
 		}

@@ -96,7 +96,8 @@ var cacheable = strings.Fields("benchtime cpu failfast fullpath list parallel ru
 // takes reports whether the go command may have results of tests that are run so. If it were wrong, run data would be
 // kept in vain.
 func takes(c *gocmd.Command, tc *toolchain.Toolchain, o instrument.Options) bool {
-	if c.Verb != "test" || !c.Runs() || len(c.Packages) == 0 || len(c.Rest) > 0 || slices.Contains(c.Packages, load.FilesPackage) {
+	if c.Verb != "test" || !tc.Runs(c) || len(c.Packages) == 0 || len(c.Rest) > 0 ||
+		slices.Contains(c.Packages, load.FilesPackage) {
 		return false
 	}
 	if tc.GOOS != "linux" || !slices.Contains([]string{"amd64", "arm64", "riscv64"}, tc.GOARCH) {

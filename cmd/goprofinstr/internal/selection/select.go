@@ -18,6 +18,7 @@ import (
 // A selector finds the tests.
 type selector struct {
 	data     *Data
+	tc       *toolchain.Toolchain
 	root     string // of the module or workspace
 	folder   string // in which the command of the data ran, or that of its -C
 	cache    string // of modules, or ""; what is in it does not change
@@ -39,6 +40,10 @@ func Select(d *Data, rev string) (*Selection, error) {
 	if err != nil {
 		return nil, err
 	}
+	if tc.InGOFLAGS("overlay") {
+		return nil, errors.New("-overlay in GOFLAGS: changes of files that replace others are not looked for: " +
+			"run all tests, or goprofinstr select without it")
+	}
 	root := tc.Workspace()
 	if root == "" {
 		if tc.GOMOD == "" || tc.GOMOD == os.DevNull {
@@ -47,7 +52,7 @@ func Select(d *Data, rev string) (*Selection, error) {
 		root = filepath.Dir(tc.GOMOD)
 	}
 	s := &selector{
-		data: d, root: root, cache: tc.GOMODCACHE,
+		data: d, tc: tc, root: root, cache: tc.GOMODCACHE,
 		dirs: make(map[string]*listed), units: make(map[string][]*source), changed: make(map[string]bool),
 		known: make(map[mention]bool), fresh: make(map[name]bool), retested: make(map[string]bool), result: make(map[string]*Package),
 	}
@@ -366,10 +371,10 @@ func (s *selector) names(p *listed) (names []string) {
 	return names
 }
 
-// expression returns the regular expression of names of tests that a flag of the command has, nil if it has none, or one of
-// subtests.
+// expression returns the regular expression of names of tests that a flag has, of the command or in GOFLAGS. It is nil if there
+// is none, or one of subtests.
 func (s *selector) expression(flag string) *regexp.Regexp {
-	text, ok := s.data.command.Lookup(flag)
+	text, ok := s.tc.Lookup(s.data.command, flag)
 	if !ok || text == "" || strings.Contains(text, "/") {
 		return nil
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/alone"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 )
 
@@ -225,24 +226,35 @@ func TestSelect(t *testing.T) {
 	}
 }
 
-// TestNames has flags that leave tests out. A pattern of subtests leaves out none.
+// TestNames has flags that leave tests out, on the command line and in GOFLAGS. A pattern of subtests leaves out none.
 func TestNames(t *testing.T) {
 	s := newSelector(t, setting{}, before)
-	for line, want := range map[string]string{
-		"go test":                     "TestConst TestSame TestUse",
-		"go test -run Same":           "TestSame",
-		"go test -skip Same":          "TestConst TestUse",
-		"go test -run [SU] -skip Use": "TestSame",
-		"go test -skip Same/sub":      "TestConst TestSame TestUse",
+	for _, test := range []struct{ line, goflags, want string }{
+		{"go test", "", "TestConst TestSame TestUse"},
+		{"go test -run Same", "", "TestSame"},
+		{"go test -skip Same", "", "TestConst TestUse"},
+		{"go test -run [SU] -skip Use", "", "TestSame"},
+		{"go test -skip Same/sub", "", "TestConst TestSame TestUse"},
+		{"go test", "-run=[SU] -skip=Use", "TestSame"},
+		{"go test -run Const", "-run=Same", "TestConst"},
 	} {
-		c, err := gocmd.Parse(strings.Fields(line))
+		c, err := gocmd.Parse(strings.Fields(test.line))
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.data.command = c
-		if got := strings.Join(s.names(s.packages["w/q"]), " "); got != want {
-			t.Errorf("%s: %s, want %s", line, got, want)
+		s.data.command, s.tc = c, &toolchain.Toolchain{GOFLAGS: test.goflags}
+		if got := strings.Join(s.names(s.packages["w/q"]), " "); got != test.want {
+			t.Errorf("%s, GOFLAGS=%s: %s, want %s", test.line, test.goflags, got, test.want)
 		}
+	}
+}
+
+// TestOverlayInGOFLAGS has an overlay that no profile is of: wrap refuses it there.
+func TestOverlayInGOFLAGS(t *testing.T) {
+	t.Setenv("GOFLAGS", "-overlay=o.json")
+	d := &Data{command: &gocmd.Command{Go: "go", Verb: "test"}, manifest: new(profiledir.Manifest)}
+	if _, err := Select(d, "HEAD"); err == nil || !strings.HasPrefix(err.Error(), "-overlay in GOFLAGS: ") {
+		t.Errorf("error %v", err)
 	}
 }
 
@@ -385,7 +397,7 @@ func describe(r *Selection) string {
 // newSelector returns the selector before anything is selected.
 func newSelector(t *testing.T, set setting, now map[string]string) *selector {
 	s := &selector{
-		root: "/w", cache: "/cache",
+		root: "/w", cache: "/cache", tc: new(toolchain.Toolchain),
 		packages: make(map[string]*listed), dirs: make(map[string]*listed), units: make(map[string][]*source),
 		changed: make(map[string]bool), fresh: make(map[name]bool), retested: make(map[string]bool), known: make(map[mention]bool), result: make(map[string]*Package),
 		data: &Data{

@@ -41,6 +41,11 @@ func (tc *Toolchain) Is(c *gocmd.Command, name string) bool {
 	return ok && gocmd.IsTrue(value)
 }
 
+// Runs reports whether the go command runs what it builds.
+func (tc *Toolchain) Runs(c *gocmd.Command) bool {
+	return c.Verb == "run" || c.Verb == "test" && !tc.Is(c, "c")
+}
+
 // LoadFlags returns the flags with which `go list` sees the packages of c, and the environment for it. A
 // -modfile in GOFLAGS becomes a flag: go/packages also runs the go command outside of
 // module mode, where it is an error.

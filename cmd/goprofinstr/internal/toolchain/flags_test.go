@@ -53,6 +53,29 @@ func TestIs(t *testing.T) {
 	}
 }
 
+// TestRuns has command lines that run what they build, and such that only build it.
+func TestRuns(t *testing.T) {
+	for _, test := range []struct {
+		line, goflags string
+		want          bool
+	}{
+		{"go build", "", false},
+		{"go run .", "-c", true},
+		{"go test", "", true},
+		{"go test -c", "", false},
+		{"go test", "-c", false},
+		{"go test -c=false", "-c", true},
+	} {
+		c, err := gocmd.Parse(strings.Fields(test.line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := (&Toolchain{GOFLAGS: test.goflags}).Runs(c); got != test.want {
+			t.Errorf("%s, GOFLAGS=%s: runs is %t", test.line, test.goflags, got)
+		}
+	}
+}
+
 // TestLoadFlags has values of GOFLAGS, and what becomes of them where packages are listed.
 func TestLoadFlags(t *testing.T) {
 	for _, test := range []struct{ goflags, flags, rest string }{
