@@ -157,10 +157,10 @@ func build(dir string, tc *toolchain.Toolchain, source []byte) ([]byte, error) {
 }
 
 // environ returns the environment for the linker's build. The linker runs here, whatever it links for, and none of the user's
-// flags are for it. Where GOFLAGS, GOOS or GOARCH is empty, the go command takes what go env -w has set.
+// flags are for it. Where a value is empty, the go command takes what go env -w has set: GOEXPERIMENT is a list of no names.
 func environ(tc *toolchain.Toolchain) []string {
 	return append(tc.Environ(), "GOFLAGS=-buildvcs=auto", "GOWORK=off", "CGO_ENABLED=0",
-		"GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH, "GOAMD64=v1", "GOEXPERIMENT=")
+		"GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH, "GOAMD64=v1", "GOEXPERIMENT=,")
 }
 
 // sizes returns a line for each function of packages in the plain program: its size and its name. The size is -1 where several
