@@ -11,6 +11,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/alone"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gorun"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/guess"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolexec"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
@@ -52,6 +53,8 @@ func dispatch(args []string) (exit int, err error) {
 		return toolexec.Run(args[1:])
 	case alone.Name:
 		return alone.Run(args[1:])
+	case gorun.Idle:
+		return 0, nil
 	case completeName:
 		return 0, complete(args[1:])
 	case "-h", "-help", "--help":

@@ -1,8 +1,10 @@
 package gorun
 
 import (
+	"os"
 	"slices"
 
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
 )
 
@@ -35,6 +37,20 @@ func (r *Run) linkFlags() ([]string, error) {
 		r.Cmd.Remove("ldflags") // are among these
 	}
 	return flags, err
+}
+
+// Idle is the name of the command that GiveUp has go run execute in place of the program. It does nothing, is for nobody else,
+// and not in the help.
+const Idle = "idle"
+
+// idleFlag returns the flag of go run that has it execute Idle.
+func idleFlag() (string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	words, err := gocmd.JoinQuoted([]string{self, Idle})
+	return "-exec=" + words, err
 }
 
 // testFlags returns flags that go test needs for our files.

@@ -116,7 +116,8 @@ func ShowUsage(c *gocmd.Command) (exit int, err error) {
 }
 
 // GiveUp ends a command whose packages cannot be listed. The go command says what is wrong with them in its own words, and
-// with its own exit code; only if it has nothing to say, the trouble is ours. If nothing is to be run we have to say it.
+// with its own exit code; only if it has nothing to say, the trouble is ours. The program of go run is not run then: it would not
+// be the instrumented one. If nothing is to be run we have to say it.
 func (r *Run) GiveUp(trouble error) (exit int, err error) {
 	var mistake *usage.Error
 	if errors.As(trouble, &mistake) {
@@ -125,7 +126,16 @@ func (r *Run) GiveUp(trouble error) (exit int, err error) {
 	if r.DryRun || r.work.failed(trouble) != nil {
 		return 0, r.Explain(trouble) // of a file of ours the go command knows nothing: it would run the program
 	}
-	if e, err := run(r.Toolchain, r.Cmd.Args(), r.work, nil); err != nil || e.Exit != 0 {
+	var more []string
+	if r.Cmd.Verb == "run" {
+		flag, err := idleFlag()
+		if err != nil {
+			return 0, trouble
+		}
+		r.Cmd.Remove("exec")
+		more = append(more, flag)
+	}
+	if e, err := run(r.Toolchain, r.Cmd.Args(more...), r.work, nil); err != nil || e.Exit != 0 {
 		return e.Exit, err
 	}
 	return 1, trouble

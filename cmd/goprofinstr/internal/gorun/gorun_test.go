@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -78,6 +79,39 @@ func TestNewLinked(t *testing.T) {
 	}
 	if got, want := r.Toolchain.GOMOD, filepath.Join(dir, "go.mod"); got != want {
 		t.Errorf("the module's file is %s, want %s", got, want)
+	}
+}
+
+// TestGiveUpRun has a go command that has nothing to say of packages that cannot be listed. It is not to run the program.
+func TestGiveUpRun(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil || runtime.GOOS == "windows" {
+		t.Skip("no shell")
+	}
+	dir := t.TempDir()
+	name, said := filepath.Join(dir, "go"), filepath.Join(dir, "said")
+	script := "#!" + sh + "\nprintf '%s|' \"$@\" >" + said + "\n"
+	if err := os.WriteFile(name, []byte(script), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line, want := range map[string]string{
+		"go run . x":             "run|-exec=" + self + " idle|.|x|",
+		"go run -exec=true -v .": "run|-exec=" + self + " idle|-v|.|",
+		"go test ./...":          "test|./...|",
+	} {
+		r := parse(t, line, "")
+		r.Toolchain.Go, r.work = name, new(workDir)
+		trouble := errors.New("cannot list packages")
+		if exit, err := r.GiveUp(trouble); exit != 1 || err != trouble {
+			t.Errorf("%s: given up with %d, %v", line, exit, err)
+		}
+		if got, err := os.ReadFile(said); err != nil || string(got) != want {
+			t.Errorf("%s: the go command is run with %s, %v; want %s", line, got, err, want)
+		}
 	}
 }
 
