@@ -72,22 +72,28 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// TestWorkDir makes a folder, and removes it unless it is to be kept.
+// TestWorkDir makes a folder, and removes it unless it is to be kept and has something.
 func TestWorkDir(t *testing.T) {
 	temp := t.TempDir()
-	for _, keep := range []bool{false, true} {
-		w, err := newWorkDir(temp, keep)
+	for _, test := range []struct{ keep, empty, stays bool }{
+		{keep: false, stays: false},
+		{keep: true, stays: true},
+		{keep: true, empty: true, stays: false},
+	} {
+		w, err := newWorkDir(temp, test.keep)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer close(w.signals)
 		defer signal.Stop(w.signals) // for the other tests, which get some
-		if err := os.WriteFile(filepath.Join(w.path, "f"), nil, 0o666); err != nil {
-			t.Error(err)
+		if !test.empty {
+			if err := os.WriteFile(filepath.Join(w.path, "f"), nil, 0o666); err != nil {
+				t.Error(err)
+			}
 		}
 		w.remove()
-		if _, err := os.Stat(w.path); (err == nil) != keep {
-			t.Errorf("keep is %t, and when it is removed: %v", keep, err)
+		if _, err := os.Stat(w.path); (err == nil) != test.stays {
+			t.Errorf("%+v, and when it is removed: %v", test, err)
 		}
 	}
 }

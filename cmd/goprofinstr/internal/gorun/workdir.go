@@ -77,9 +77,11 @@ func (w *workDir) await() {
 	}
 }
 
-// remove removes the folder. What other goroutines are writing there may bring it back, so it looks twice.
+// remove removes the folder. What other goroutines are writing there may bring it back, so it looks twice. Of one that is to be
+// kept there is nothing to look at if it is empty, as when what the user asks for is refused.
 func (w *workDir) remove() {
 	if w.kept {
+		os.Remove(w.path) // which fails if there is something
 		return
 	}
 	for range 2 {

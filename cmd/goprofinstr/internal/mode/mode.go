@@ -94,6 +94,9 @@ func (f *Flags) Settle(verb string) error {
 	if f.find() == nil {
 		return usage.Errorf("unknown -mode %q%s; use -mode %s", f.mode, guess.Hint(f.mode, "", []string{Exact, Sampled, Stratified}), names())
 	}
+	if !slices.Contains([]string{auto, native, portable, inCopies}, f.backend) {
+		return usage.Errorf("unknown -backend %q; use auto, native, portable or copy", f.backend)
+	}
 	if f.iterations < 1 || f.iterations > 2 {
 		return usage.Errorf("-iterations %d: want 1 or 2; of more rounds in a row there are too many to count", f.iterations)
 	}

@@ -73,6 +73,7 @@ func TestRefused(t *testing.T) {
 		"-sampler P256 -per-test":              "leave -sampler out",
 		"-sampler P256 -iterations 2":          "leave -sampler out",
 		"-iterations 3":                        "want 1 or 2",
+		"-mode sampled -backend gpu":           `unknown -backend "gpu"; use auto, native, portable or copy`,
 		"-mode sampled -iterations 2":          "two samples in a row are rare",
 		"-mode stratified -iterations 2":       "two samples in a row are rare",
 	} {
@@ -130,7 +131,6 @@ func TestGoNative(t *testing.T) {
 		{"-mode sampled", why, ""},
 		{"-mode sampled -backend portable", "", ""},
 		{"-mode sampled -backend native", "", "no native probes: " + why},
-		{"-mode sampled -backend gpu", "", `unknown -backend "gpu"; use auto, native, portable or copy`},
 		{"-mode sampled -backend copy", "", "no counting copies: they are for linux/amd64 and linux/arm64, and this is plan9/arm"},
 	} {
 		c, refused := choose(t, "test", test.line)

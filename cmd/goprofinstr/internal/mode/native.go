@@ -19,12 +19,8 @@ const (
 // GoNative has the probes of a program that is sampled be native, if the user has not ruled that out. It returns why
 // they cannot be, "" if they are or should not.
 func (c *Choice) GoNative(cmd *gocmd.Command, tc *toolchain.Toolchain, hooks *target.Hooks) (why string, err error) {
-	switch c.backend {
-	case auto, native, portable:
-	case inCopies:
+	if c.backend == inCopies {
 		return "", c.goCopies(cmd, tc, hooks)
-	default:
-		return "", usage.Errorf("unknown -backend %q; use auto, native, portable or copy", c.backend)
 	}
 	if c.Mode != Sampled || c.backend == portable {
 		return "", nil
