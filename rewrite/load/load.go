@@ -10,6 +10,7 @@
 package load
 
 import (
+	"context"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -55,6 +56,9 @@ type Config struct {
 
 	// Source returns the contents of a file, from the user's overlay or from disk.
 	Source func(file string) ([]byte, error)
+
+	// Hold calls what runs the go command, with a context whose end is to end that. It may be nil.
+	Hold func(func(context.Context) error) error
 }
 
 // Package is a package to be instrumented. The test files that go test compiles into a package are
@@ -261,8 +265,17 @@ func (c Config) list(mode packages.LoadMode, tests bool, patterns []string) ([]*
 		BuildFlags: c.BuildFlags,
 		Tests:      tests,
 	}
-	listed, err := packages.Load(cfg, patterns...)
-	if err != nil {
+	var listed []*packages.Package
+	load := func(ctx context.Context) (err error) {
+		cfg.Context = ctx
+		listed, err = packages.Load(cfg, patterns...)
+		return err
+	}
+	hold := c.Hold
+	if hold == nil {
+		hold = func(load func(context.Context) error) error { return load(context.Background()) }
+	}
+	if err := hold(load); err != nil {
 		// The driver's error is that of the go command, over several lines.
 		return nil, fmt.Errorf("cannot list packages: %s", strings.TrimPrefix(err.Error(), "err: "))
 	}

@@ -148,13 +148,12 @@ func (l lister) run(flags []string) ([]byte, error) {
 	args := slices.Concat([]string{"list", "-e", "-json=" + listedFields}, flags, l.cmd.LoadFlags(), []string{"--"}, l.cmd.Packages)
 	cmd := exec.Command(l.tc.Go, args...)
 	cmd.Dir, cmd.Env = l.cmd.Dir, l.tc.Environ()
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
+	var out, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &stderr
+	if err := l.tc.Helpers.Run(cmd); err != nil {
 		return nil, fmt.Errorf("%s list: %v: %s", l.cmd.Go, err, toolchain.FirstLine(stderr.String()))
 	}
-	return out, nil
+	return out.Bytes(), nil
 }
 
 func (l lister) parse(out []byte) ([]*listedPackage, error) {

@@ -5,14 +5,18 @@
 package doctor
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/child"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
 	"github.com/goprofinstr/goprofinstr/rewrite/patch"
@@ -48,13 +52,21 @@ type Options struct {
 
 // Examine reports findings as they come.
 func Examine(o Options, report func(Finding)) {
+	// What is compiled ends, and its folder is removed, when a signal comes.
+	ctx, stop := signal.NotifyContext(context.Background(), child.Heeded(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)...)
+	defer stop()
 	tc, found := findToolchain()
 	report(found)
 	var hooks *target.Hooks
 	if tc != nil {
+		tc.Helpers = child.NewHelpers(ctx)
 		report(language(tc))
 		var missing []Finding
 		hooks, missing = findHooks(tc, o)
+		if ctx.Err() != nil {
+			report(interrupted("runtime hooks"))
+			return
+		}
 		for _, f := range missing {
 			report(f)
 		}
@@ -67,6 +79,10 @@ func Examine(o Options, report func(Finding)) {
 	native := probes(tc, hooks)
 	report(native)
 	if tc != nil && !o.Quick {
+		if ctx.Err() != nil {
+			report(interrupted("a program, sampled"))
+			return
+		}
 		for _, f := range try(o, hooks, native.State == OK) {
 			report(f)
 		}

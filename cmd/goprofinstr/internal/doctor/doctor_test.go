@@ -89,6 +89,34 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
+// TestInterruptedHooks has a signal come while hooks are compiled for a release that nobody knows.
+func TestInterruptedHooks(t *testing.T) {
+	path, err := exec.LookPath("go")
+	if err != nil || runtime.GOOS == "windows" {
+		t.Skip("no go command, or no signals")
+	}
+	bin, temp := t.TempDir(), t.TempDir()
+	script := `#!/bin/sh
+case $1 in
+env) "` + path + `" "$@" | sed 's/"GOVERSION": "[^"]*"/"GOVERSION": "go1.99.0"/' ;;
+*) trap 'exit 1' INT; kill -TERM $PPID; while :; do sleep 0.01; done ;;
+esac
+`
+	if err := os.WriteFile(filepath.Join(bin, "go"), []byte(script), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv("TMPDIR", temp)
+	var last Finding
+	Examine(Options{Self: "none"}, func(f Finding) { last = f })
+	if last.Name != "runtime hooks" || last.Text != "interrupted" || last.State != No {
+		t.Errorf("found %+v at last", last)
+	}
+	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+		t.Errorf("left are %v, %v", left, err)
+	}
+}
+
 // TestEnviron has flags that go env -w has set, which are not for the program.
 func TestEnviron(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "env")

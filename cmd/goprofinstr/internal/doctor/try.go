@@ -59,7 +59,7 @@ func try(o Options, hooks *target.Hooks, native bool) (found []Finding) {
 		case err == nil:
 			return []Finding{sampled(p), contexts(p), sites(p)}
 		case errors.Is(err, errInterrupted):
-			return []Finding{{Name: "a program, sampled", State: No, Needed: true, Text: err.Error()}}
+			return []Finding{interrupted("a program, sampled")}
 		}
 		found = append(found, Finding{Name: "native, tried", State: No, Text: err.Error() + "; wrap with -backend portable"})
 	}
@@ -81,6 +81,11 @@ func sample(o Options, backend string) (*profile.Profile, error) {
 
 // errInterrupted is the error of profileOf if a signal has ended it.
 var errInterrupted = errors.New("interrupted")
+
+// interrupted returns what is found if a signal has come.
+func interrupted(name string) Finding {
+	return Finding{Name: name, State: No, Needed: true, Text: errInterrupted.Error()}
+}
 
 // profileOf builds the program, runs it and returns its profile. A signal ends that, and the folder is removed then, too.
 func profileOf(o Options, flags ...string) (*profile.Profile, error) {

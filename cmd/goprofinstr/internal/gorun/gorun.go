@@ -14,6 +14,7 @@
 package gorun
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -79,12 +80,16 @@ func (r *Run) begin(keep bool) (err error) {
 	if r.work, err = newWorkDir(r.Cmd.TempDir(), keep); err != nil {
 		return err
 	}
-	r.Toolchain.Work = r.work.path
+	r.Toolchain.Work, r.Toolchain.Helpers = r.work.path, child.NewHelpers(context.Background())
+	r.AtSignal(r.Toolchain.Helpers.Stop)
 	return nil
 }
 
 // End removes the temporary folder.
-func (r *Run) End() { r.work.remove() }
+func (r *Run) End() {
+	r.work.yield()
+	r.work.remove()
+}
 
 // AtSignal has a function called before a signal ends this process. That may be while what it stops is just starting.
 func (r *Run) AtSignal(stop func()) { r.work.atSignal(stop) }

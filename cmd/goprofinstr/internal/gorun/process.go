@@ -26,6 +26,7 @@ func runTo(stdout, stderr io.Writer, tc *toolchain.Toolchain, args []string, wor
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, stdout, stderr
 	cmd.Env = environ(tc, out)
 	work.away.Store(true)
+	work.yield()
 	defer work.away.Store(false)
 	e, err = child.RunUntil(cmd, interrupt)
 	var failed *exec.ExitError

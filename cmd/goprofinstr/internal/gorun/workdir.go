@@ -23,6 +23,7 @@ type workDir struct {
 	path    string
 	kept    bool // by -work
 	away    atomic.Bool
+	ending  atomic.Bool // a signal is ending the process
 	signals chan os.Signal
 
 	mu    sync.Mutex
@@ -61,12 +62,21 @@ func (w *workDir) stop() {
 	}
 }
 
+// yield waits for the end of the process if a signal is ending it. What was stopped for that has failed, which is nothing to tell
+// the user, nor to have the go command explain.
+func (w *workDir) yield() {
+	if w.ending.Load() {
+		select {}
+	}
+}
+
 // await ends the process when a signal comes.
 func (w *workDir) await() {
 	for s := range w.signals {
 		if s == syscall.SIGPIPE || w.away.Load() {
 			continue
 		}
+		w.ending.Store(true)
 		w.stop()
 		w.remove()
 		exit := 1

@@ -60,7 +60,7 @@ func (s *session) dependencies() (paths []string, err error) {
 	list.Env = s.tc.Environ()
 	var out, errs bytes.Buffer
 	list.Stdout, list.Stderr = &out, &errs
-	if err := list.Run(); err != nil {
+	if err := s.tc.Helpers.Run(list); err != nil {
 		return nil, fmt.Errorf("cannot list packages: %s", toolchain.FirstLine(errs.String()))
 	}
 	for path := range strings.Lines(out.String()) {

@@ -106,7 +106,7 @@ func (in *Inlining) list(flags map[string][]string, overlay string) (map[string]
 	cmd.Dir, cmd.Env = in.cmd.Dir, in.tc.Environ()
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
-	err = cmd.Run()
+	err = in.tc.Helpers.Run(cmd)
 	failed := new(exec.ExitError)
 	if err != nil && (!errors.As(err, &failed) || !bytes.Contains(stderr.Bytes(), []byte("# "))) {
 		return nil, fmt.Errorf("go %s: %v: %s", verb[0], err, toolchain.FirstLine(stderr.String()))

@@ -150,8 +150,10 @@ func build(dir string, tc *toolchain.Toolchain, source []byte) ([]byte, error) {
 	cmd := exec.Command(tc.Go, "build", "-ldflags=-s -w", "-overlay="+file, "-o", out, "cmd/link")
 	cmd.Dir = filepath.Join(tc.GOROOT, "src")
 	cmd.Env = environ(tc)
-	if text, err := cmd.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("%w: %s", err, text)
+	var text bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &text, &text
+	if err := tc.Helpers.Run(cmd); err != nil {
+		return nil, fmt.Errorf("%w: %s", err, text.String())
 	}
 	return os.ReadFile(out)
 }
@@ -171,8 +173,10 @@ func sizes(tc *toolchain.Toolchain, packages, flags []string) ([]byte, error) {
 		cmd := exec.Command(tc.Go, args...)
 		cmd.Env = tc.Environ()
 		cmd.Dir = filepath.Join(tc.GOROOT, "src")
-		out, err := cmd.Output()
-		return string(out), err
+		var out bytes.Buffer
+		cmd.Stdout = &out
+		err := tc.Helpers.Run(cmd)
+		return out.String(), err
 	}
 	files, err := run(slices.Concat([]string{"list", "-export", "-f", "{{.Export}}"}, flags, []string{"--"}, packages)...)
 	if err != nil {

@@ -75,9 +75,10 @@ func (s *Std) Built() {
 func (s *Std) list(flags ...string) string {
 	cmd := exec.Command(s.store.tc.Go, slices.Concat([]string{"list"}, flags, s.flags, []string{"runtime"})...)
 	cmd.Dir, cmd.Env = s.cmd.Dir, s.store.tc.Environ()
-	out, err := cmd.Output()
-	if err != nil {
+	var out bytes.Buffer
+	cmd.Stdout = &out
+	if err := s.store.tc.Helpers.Run(cmd); err != nil {
 		return ""
 	}
-	return string(bytes.TrimSpace(out))
+	return string(bytes.TrimSpace(out.Bytes()))
 }

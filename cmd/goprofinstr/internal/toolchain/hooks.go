@@ -1,7 +1,10 @@
 package toolchain
 
 import (
+	"bytes"
 	"cmp"
+	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -85,9 +88,11 @@ func (tc *Toolchain) compile(c *gocmd.Command, user *target.Overlay, h *target.H
 	args := slices.Concat([]string{"build"}, flags, []string{"-overlay=" + overlay, "--", "goprofinstr/rt", "runtime/pprof", "testing"})
 	cmd := exec.Command(tc.Go, args...)
 	cmd.Dir, cmd.Env = c.Dir, tc.Environ()
-	out, err := cmd.CombinedOutput()
-	if err == nil {
-		return "", nil
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err = tc.Helpers.Run(cmd)
+	if err == nil || errors.Is(err, context.Canceled) {
+		return "", err
 	}
-	return string(out) + "\n" + err.Error(), nil
+	return out.String() + "\n" + err.Error(), nil
 }

@@ -29,6 +29,7 @@ func (tc *Toolchain) ListConfig(c *gocmd.Command, user *target.Overlay, keeper l
 		Described:  tc.Described(),
 		Written:    profiledir.Is,
 		Source:     user.Source,
+		Hold:       tc.Helpers.Hold,
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/child"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/rewrite/release"
 	"github.com/goprofinstr/goprofinstr/rewrite/target"
@@ -26,6 +27,9 @@ type Toolchain struct {
 	Go   string   `json:"-"` // the go command to run
 	Env  []string `json:"-"` // what its environment needs besides that of the process
 	Work string   `json:"-"` // a folder for temporary files that signals remove, "" for that of the go command
+
+	Helpers *child.Helpers `json:"-"` // signals stop them; or nil
+
 	all  string   // what go env said: these and goSettings
 	std  string   // the same without the module, where that makes no difference to the standard library
 	real string   // GOROOT's own name, where GOROOT is another name for it

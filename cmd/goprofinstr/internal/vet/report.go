@@ -49,7 +49,7 @@ func (v *Check) Report(failed []*packages.Package) *Said {
 	var out, errs bytes.Buffer
 	cmd := exec.Command(v.tc.Go, v.cmd.ArgsFor(paths)...)
 	cmd.Env, cmd.Stdout, cmd.Stderr = v.tc.Environ(), &out, &errs
-	cmd.Run() // which fails
+	v.tc.Helpers.Run(cmd) // which fails
 	s.stdout, s.stderr = out.Bytes(), errs.Bytes()
 	return s
 }

@@ -1,0 +1,72 @@
+package child
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+)
+
+// Helpers are commands that are run to find something out, and are not to go on when this process ends. Nil runs them, and
+// stops none.
+type Helpers struct {
+	ctx     context.Context
+	stop    context.CancelFunc
+	running sync.RWMutex // held for reading by each command
+}
+
+// NewHelpers returns helpers that are stopped when a context ends, or by Stop.
+func NewHelpers(ctx context.Context) *Helpers {
+	h := new(Helpers)
+	h.ctx, h.stop = context.WithCancel(ctx)
+	return h
+}
+
+// Run runs a command to its end. When the helpers are stopped it gets an interrupt, as from a terminal: a go command waits
+// for what it has started then, and removes what it has made. The error is that of the context then.
+func (h *Helpers) Run(cmd *exec.Cmd) error {
+	return h.Hold(func(ctx context.Context) error {
+		if err := cmd.Start(); err != nil {
+			return err
+		}
+		defer context.AfterFunc(ctx, func() {
+			if cmd.Process.Signal(os.Interrupt) != nil { // as on Windows, which has no interrupts for one process
+				cmd.Process.Kill()
+			}
+		})()
+		err := cmd.Wait()
+		return cmp.Or(ctx.Err(), err)
+	})
+}
+
+// Hold calls a function that runs commands and stops them when a context ends. It calls nothing if they have been stopped.
+func (h *Helpers) Hold(run func(context.Context) error) error {
+	if h == nil {
+		return run(context.Background())
+	}
+	h.running.RLock()
+	defer h.running.RUnlock()
+	if err := h.ctx.Err(); err != nil {
+		return err
+	}
+	return run(h.ctx)
+}
+
+// mostStopping is how long Stop waits. A go command ends when what it compiles is compiled.
+const mostStopping = 10 * time.Second
+
+// Stop stops the commands, and waits for their end.
+func (h *Helpers) Stop() {
+	h.stop()
+	ended := make(chan struct{})
+	go func() {
+		h.running.Lock() // and never unlocks: none is to begin
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-time.After(mostStopping):
+	}
+}
