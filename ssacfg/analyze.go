@@ -13,6 +13,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
 	"github.com/goprofinstr/goprofinstr/ssacfg/selector"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
 // Input is a package to analyze.
@@ -188,7 +189,7 @@ func check(in Input) (*types.Package, *types.Info, error) {
 	}
 	pkg, err := conf.Check(in.Path, in.Fset, in.Files, info)
 	if err != nil {
-		return nil, nil, fmt.Errorf("does not type-check: %w", err)
+		return nil, nil, fmt.Errorf(table.Untyped+": %w", err)
 	}
 	return pkg, info, nil
 }

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
@@ -15,8 +16,8 @@ func neverExecuted(pkg string, t *table.Function) *profile.Function {
 }
 
 // addDamage adds what parts of the profile that are left out mean for the result. Where it is known how large a
-// part is, all of it is not covered; otherwise the check has failed. So it has for a package whose tests did not run, if it
-// could not be instrumented, as when it does not compile. A baseline demands less for each part that it has lost.
+// part is, all of it is not covered; otherwise the check has failed. So it has for a package whose tests did not run, if it may
+// not compile. A baseline demands less for each part that it has lost.
 func (r *Result) addDamage(p, baseline *profile.Profile) {
 	measured := make(map[string]bool) // functions that are left out and have their graph
 	for _, f := range p.Functions() {
@@ -35,7 +36,7 @@ func (r *Result) addDamage(p, baseline *profile.Profile) {
 		case profile.RunFile:
 			known = true
 		case profile.PackagePart:
-			known = hasPackage(p, d.Name)
+			known = find(p, d.Name) != nil
 		case profile.TableFile:
 		default:
 			continue
@@ -47,8 +48,11 @@ func (r *Result) addDamage(p, baseline *profile.Profile) {
 		}
 	}
 	for _, name := range p.NotRun {
-		if !isKnown(p, name) {
+		switch pkg := find(p, name); {
+		case pkg == nil || mayNotCompile(pkg):
 			r.Unread = append(r.Unread, name+": its tests did not run")
+		case slices.ContainsFunc(pkg.Functions, isInstrumented):
+			r.NotRun = append(r.NotRun, name)
 		}
 	}
 	if baseline == nil {
@@ -62,18 +66,23 @@ func (r *Result) addDamage(p, baseline *profile.Profile) {
 	}
 }
 
-func hasPackage(p *profile.Profile, path string) bool {
-	return slices.ContainsFunc(p.Packages, func(pkg *profile.Package) bool { return pkg.Path == path })
+// find returns a package by its path, or nil.
+func find(p *profile.Profile, path string) *profile.Package {
+	i := slices.IndexFunc(p.Packages, func(pkg *profile.Package) bool { return pkg.Path == path })
+	if i < 0 {
+		return nil
+	}
+	return p.Packages[i]
 }
 
-// isKnown reports whether a package has a function that was instrumented, executed or not. There is nothing to know of one
-// without functions.
-func isKnown(p *profile.Profile, path string) bool {
-	for _, pkg := range p.Packages {
-		if pkg.Path == path {
-			instrumented := func(f *profile.Function) bool { return !f.Declined() }
-			return len(pkg.Functions) == 0 || slices.ContainsFunc(pkg.Functions, instrumented)
-		}
+func isInstrumented(f *profile.Function) bool { return !f.Declined() }
+
+// mayNotCompile reports whether all functions of a package are declined and one of them for a reason that a package may have
+// which does not compile. Of others it is known what there is to cover, if only that it is nothing.
+func mayNotCompile(pkg *profile.Package) bool {
+	broken := func(f *profile.Function) bool {
+		why := f.Table.Declined
+		return f.LeftOut != nil || strings.HasPrefix(why, table.Untyped) || strings.HasPrefix(why, `imports "C"`)
 	}
-	return false
+	return !slices.ContainsFunc(pkg.Functions, isInstrumented) && slices.ContainsFunc(pkg.Functions, broken)
 }

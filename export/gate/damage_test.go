@@ -72,18 +72,26 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// TestNotRun has packages whose tests did not run, of which two do not compile themselves. A demand must not be met for want of
-// data. A package without functions has none that could be missed.
+// TestNotRun has packages whose tests did not run, of which some do not compile themselves. A demand must not be met for want of
+// data. A package without functions has none that could be missed, nor has one that is declined and compiles. Of a package
+// whose tests leave data the result says that they did not run.
 func TestNotRun(t *testing.T) {
-	declined := table.Function{Name: "example.com/m/untyped.F", Declined: "does not type-check"}
-	untyped := profiletest.Package("example.com/m/untyped", declined)
-	tables := []*table.Package{untyped, profiletest.Package("example.com/m/model")}
+	declined := func(pkg, why string) *table.Package {
+		return profiletest.Package(pkg, table.Function{Name: pkg + ".F", Declined: why})
+	}
+	tables := []*table.Package{
+		declined("example.com/m/untyped", "does not type-check: m.go:3:1: undefined: x"),
+		declined("example.com/m/cgo", `imports "C", and there is no translation by cgo`),
+		declined("example.com/m/runtime", "part of what the Go runtime is made of"),
+		profiletest.Package("example.com/m/model"),
+	}
 	p, err := profile.New([]*rundata.Run{covered(same).Data()}, tables)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, passes := range map[string]bool{
 		"example.com/m/lex": true, "example.com/m/model": true, "example.com/m/untyped": false, "example.com/m/broken": false,
+		"example.com/m/cgo": false, "example.com/m/runtime": true,
 	} {
 		p.NotRun = []string{name}
 		r, err := Check(p, Options{Min: map[Measure]float64{Path: 1}})
@@ -92,6 +100,14 @@ func TestNotRun(t *testing.T) {
 		}
 		if r.Passed() != passes {
 			t.Errorf("%s did not run: %v", name, r.Unread)
+		}
+		var text strings.Builder
+		if err := WriteText(&text, r); err != nil {
+			t.Fatal(err)
+		}
+		note := "not run: the tests of 1 package: " + name
+		if strings.Contains(text.String(), note) != (name == "example.com/m/lex") {
+			t.Errorf("%s did not run, and the check says\n%s", name, text.String())
 		}
 	}
 }

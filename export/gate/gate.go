@@ -34,6 +34,7 @@ type Result struct {
 	Unknown    []*profile.Function  // with infeasible paths that could not be counted
 	Declined   int                  // functions
 	Unread     []string             // what cannot be read at all, a line each: the check has failed
+	NotRun     []string             // packages whose tests did not run; their functions are demanded as others are
 	LeftOut    int                  // functions whose counts cannot be read, which count as not covered
 	Damaged    int                  // other parts that cannot be read: what they have executed counts as not covered
 	OnChanged  bool                 // Min is about changed lines

@@ -20,6 +20,7 @@ type jsonCheck struct {
 	Missing    []jsonMissing `json:"missing"`
 	More       []jsonMore    `json:"more"`               // that are not in missing
 	Unread     []string      `json:"unread,omitempty"`   // what cannot be read, so that the check has failed
+	NotRun     []string      `json:"not_run,omitempty"`  // other packages whose tests did not run, and so cover nothing
 	LeftOut    int           `json:"left_out,omitempty"` // functions whose counts cannot be read
 	Ignored    jsonIgnored   `json:"ignored"`
 	Change     *jsonChange   `json:"change,omitempty"` // what a change does, with a base
@@ -101,7 +102,7 @@ type jsonMore struct {
 func WriteJSON(w io.Writer, r *Result) error {
 	j := jsonCheck{
 		Version: JSONVersion, Passed: r.Passed(), Infeasible: r.Infeasible, Declined: r.Declined,
-		Gates: []jsonGate{}, More: []jsonMore{}, Unread: r.Unread, LeftOut: r.LeftOut,
+		Gates: []jsonGate{}, More: []jsonMore{}, Unread: r.Unread, NotRun: r.NotRun, LeftOut: r.LeftOut,
 		Ignored: jsonIgnored{r.Ignored.Functions, r.Ignored.Generated, r.Ignored.faults(), r.Ignored.Given},
 	}
 	for _, g := range r.Gates {
