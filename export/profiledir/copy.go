@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -59,7 +60,7 @@ func link(to, from string) error {
 		case os.Link(src, dst) == nil:
 		case e.Name() == ignoreFile && exists(dst):
 		default:
-			err = copySparse(dst, src)
+			err = copyWhole(dst, src)
 		}
 		if err != nil {
 			return err
@@ -71,6 +72,22 @@ func link(to, from string) error {
 func exists(name string) bool {
 	_, err := os.Lstat(name)
 	return err == nil
+}
+
+// copyWhole copies a run file, which has its name when all of it is there: an agent may look at any moment.
+func copyWhole(to, from string) error {
+	if exists(to) {
+		return &fs.PathError{Op: "copy", Path: to, Err: fs.ErrExist}
+	}
+	part := filepath.Join(filepath.Dir(to), Unnamed(filepath.Base(to)))
+	err := copySparse(part, from)
+	if err == nil {
+		err = os.Rename(part, to)
+	}
+	if err != nil {
+		os.Remove(part)
+	}
+	return err
 }
 
 // copySparse copies a file with its permissions. It leaves out pages of zeros: run files of programs with many counters are

@@ -22,6 +22,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/fleet/push"
 	"github.com/goprofinstr/goprofinstr/export/fleet/spool"
 	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
@@ -118,6 +119,33 @@ func TestForward(t *testing.T) {
 			t.Errorf("crash at step %d: the server has %d calls, want 31", crash, s.calls)
 		}
 	}
+}
+
+// TestForwardAway has a directory away for an interval, and files copied, as by a wrap that ends where files have one name only.
+func TestForwardAway(t *testing.T) {
+	runs, s := filepath.Join(t.TempDir(), "runs"), new(server)
+	places := profiledir.Places(filepath.Join(runs, "run.web.1.gpi"))
+	if err := os.MkdirAll(filepath.Dir(places[0]), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	clock := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	f := forwarder(t, runs, t.TempDir(), s, &clock)
+	interval := func(what string, err error) {
+		t.Helper()
+		clock = clock.Add(time.Minute)
+		if err := errors.Join(err, f.Interval(t.Context())); err != nil {
+			t.Fatal(err)
+		}
+		if s.calls != 10 {
+			t.Errorf("%s: the server has %d calls, want 10", what, s.calls)
+		}
+	}
+	write(t, filepath.Dir(places[0]), "web", 10)
+	interval("first", nil)
+	interval("renamed", os.Rename(runs, runs+".away"))
+	interval("renamed back", os.Rename(runs+".away", runs))
+	write(t, runs, "web", 10)
+	interval("copied", os.Remove(places[0]))
 }
 
 // TestPendingBad has a batch that the sender does not take: those behind it are sent.

@@ -19,7 +19,7 @@ type gone struct {
 // deltas, a run waits until these have all of it: a request may have read more since.
 func (a *Agent) fold(deltas bool) {
 	for _, r := range a.follower.Runs() {
-		if r.Last() && follow.Gone(r.Name) && !(deltas && a.hasNew(r)) {
+		if r.Last() && a.follower.Gone(r) && !(deltas && a.hasNew(r)) {
 			a.addGone(r)
 		}
 	}

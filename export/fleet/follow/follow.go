@@ -46,6 +46,8 @@ type Follower struct {
 	kept     int             // files that stay open
 	restored map[string]Sent // by name of the file, of runs that have not been read yet
 	passed   Unread          // files that were passed over, and are gone
+
+	restoredAt time.Time
 }
 
 // New returns a follower that has read nothing yet.
@@ -117,20 +119,25 @@ type Sent struct {
 // Sent returns what the deltas of all runs have added up to, but for runs whose files are gone.
 func (f *Follower) Sent() (list []Sent) {
 	for _, r := range f.Runs() {
+		if f.Gone(r) {
+			continue
+		}
 		if sent := r.carry.Sent(); sent != nil {
 			list = append(list, Sent{r.name, r.Pid, r.Start.UnixNano(), sent.WithSums(f.Sum), r.times.Sent()})
 		}
 	}
 	for _, s := range f.restored {
-		list = append(list, s)
+		if !gone(s.Name) || f.options.Now().Sub(f.restoredAt) < mostAway { // its directory may be away
+			list = append(list, s)
+		}
 	}
 	slices.SortFunc(list, func(a, b Sent) int { return cmp.Compare(a.Name, b.Name) })
-	return slices.DeleteFunc(list, func(s Sent) bool { return Gone(s.Name) })
+	return list
 }
 
 // Restore has deltas go on from what another follower has sent. It is called before the first Poll.
 func (f *Follower) Restore(list []Sent) {
-	f.restored = make(map[string]Sent)
+	f.restored, f.restoredAt = make(map[string]Sent), f.options.Now()
 	for _, s := range list {
 		f.restored[s.Name] = s
 	}
@@ -161,15 +168,6 @@ func (f *Follower) sentOf(r *Run) (s Sent, ok bool) {
 		}
 	}
 	return Sent{}, false
-}
-
-// Gone reports whether there is no file of a run any more, given one of its names. While a wrap ends, a file has none for a
-// moment under which it is followed.
-func Gone(name string) bool {
-	return !slices.ContainsFunc(profiledir.Places(name), func(place string) bool {
-		_, err := os.Lstat(place)
-		return !errors.Is(err, fs.ErrNotExist)
-	})
 }
 
 // Forget forgets a run: it is read anew if its file is still there.
@@ -219,12 +217,12 @@ func (f *Follower) pollAll(h how) (changed []*Run) {
 	for _, r := range f.runs {
 		switch {
 		case seen[r]:
-			r.Vanished = false
+			r.Vanished, r.away = false, time.Time{}
 		case r.file != nil:
 			if f.pollKept(r) {
 				changed = append(changed, r)
 			}
-		case r.Now != nil && !r.Last() && Gone(r.name):
+		case r.Now != nil && !r.Last() && f.Gone(r):
 			r.Vanished = true
 			changed = append(changed, r)
 		case r.Now == nil && Gone(r.name): // nothing of it was read
@@ -284,6 +282,7 @@ func (f *Follower) pollFile(name string, dir os.FileInfo) *Run {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
+	before := r
 	if r == nil || r.info != nil && info != nil && !os.SameFile(r.info, info) { // it is new, or another one by now
 		if r != nil {
 			f.close(r)
@@ -297,6 +296,7 @@ func (f *Follower) pollFile(name string, dir os.FileInfo) *Run {
 			r = new(Run)
 		}
 		r.name = name
+		r.root, _ = os.Stat(root(name))
 		f.runs[name] = r
 	}
 	if err != nil {
@@ -306,10 +306,16 @@ func (f *Follower) pollFile(name string, dir os.FileInfo) *Run {
 		r.Err = err
 		return r
 	}
-	defer f.keepOpen(r, file)
-	before := r.Err
+	defer func() { f.keepOpen(r, file) }()
+	first, trouble := r.Now == nil, r.Err
 	r.Err = nil
-	if !f.poll(r, file, info) || before != nil && r.Err != nil && before.Error() == r.Err.Error() {
+	changed := f.poll(r, file, info)
+	if first && r.Now != nil {
+		if known := f.earlier(r, before); known != nil { // before had the name
+			r = f.goOn(r, known)
+		}
+	}
+	if !changed || trouble != nil && r.Err != nil && trouble.Error() == r.Err.Error() {
 		return nil // a program goes on to write its file though that cannot be read
 	}
 	return r

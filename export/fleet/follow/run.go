@@ -25,6 +25,8 @@ type Run struct {
 	sure   *tally.Tally // what later samples will hardly take back of Now; Now itself if it is no estimate
 	name   string
 	info   os.FileInfo // of the file when it was read last
+	root   os.FileInfo // of the profile directory when the file was found; nil if it was gone then
+	away   time.Time   // since when that is away or another one; zero if it is not, as far as anybody has looked
 	file   *os.File    // the file of a run that is watched; nil if it is not open
 	poller *rundata.Poller
 	looked time.Time // when all counters were read

@@ -30,9 +30,9 @@ type Toolchain struct {
 
 	Helpers *child.Helpers `json:"-"` // signals stop them; or nil
 
-	all  string   // what go env said: these and goSettings
-	std  string   // the same without the module, where that makes no difference to the standard library
-	real string   // GOROOT's own name, where GOROOT is another name for it
+	all  string // what go env said: these and goSettings
+	std  string // the same without the module, where that makes no difference to the standard library
+	real string // GOROOT's own name, where GOROOT is another name for it
 
 	hooks map[bool]*target.Hooks // what Hooks has found, by perTest
 }
