@@ -49,6 +49,7 @@ type header struct {
 	Duration  time.Duration     `json:"duration"`
 	Intervals int               `json:"intervals"`          // how many batches it is the sum of
 	Replaces  []string          `json:"replaces,omitempty"` // the files, without extension, that it is the sum of
+	Refused   []time.Time       `json:"refused,omitempty"`  // set aside: when the last batches began that it has parts of
 	HalfOf    string            `json:"half_of,omitempty"`  // the file, without extension, that it is a half of: while that is there, this is not
 }
 

@@ -21,6 +21,7 @@ import (
 const (
 	heldBefore = 3  // times that a batch is held before it is divided: a server may be busy
 	mostTried  = 3  // times that it is divided, or cannot be, before what is left is set aside
+	mostBegun  = 16 // batches whose halves may be set aside by turns, in some flushes in a row
 	mostAsked  = 64 // requests of a flush for halves: one sample of 16,000 is found by 28
 
 	refusedDir = "refused"
@@ -156,6 +157,7 @@ func (q *queue) refuse(e *entry) {
 	}
 	name := filepath.Join(q.dir, refusedDir, e.Key+waiting)
 	h := headerOf(b, e.Intervals, []string{e.name})
+	h.Refused = []time.Time{e.Start}
 	totals := b.Totals()
 	old, before, err := readWhole(name)
 	if err == nil && before.Key != e.Key {
@@ -166,7 +168,15 @@ func (q *queue) refuse(e *entry) {
 		if b, err = old.Add(b); err != nil {
 			panic("BUG: " + err.Error()) // they have the same key
 		}
-		h = headerOf(b, before.Intervals+e.Intervals, []string{e.name})
+		intervals, begun := before.Intervals, before.Refused
+		if slices.ContainsFunc(begun, e.Start.Equal) { // another half of the same
+			b.Duration = old.Duration
+		} else {
+			intervals += e.Intervals
+			begun = append(begun[max(0, len(begun)-mostBegun+1):], e.Start)
+		}
+		h = headerOf(b, intervals, []string{e.name})
+		h.Refused = begun
 	case errors.Is(err, errDamaged):
 		q.disk.rename(name, name+damaged)
 	case !errors.Is(err, fs.ErrNotExist):

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -361,5 +362,29 @@ func TestHalvesDuration(t *testing.T) {
 		if err != nil || b.Duration != 3*time.Minute || q.entries[0].Intervals != 3 || total(b) != 12 {
 			t.Errorf("%s: %v, %d intervals, %d executions, %v", name, b.Duration, q.entries[0].Intervals, total(b), err)
 		}
+	}
+}
+
+// TestHalvesRefused sets halves of two batches aside one after the other, as where the server takes nothing for a while after the
+// first. What is set aside is of two minutes, also if there are halves of halves.
+func TestHalvesRefused(t *testing.T) {
+	s := open(t, t.TempDir(), &server{}, 0, nil)
+	add(t, s, minute(0, 4, 1))
+	add(t, s, minute(1, 4, 1))
+	q := s.queues["server"]
+	for _, e := range slices.Clone(q.entries) {
+		q.halve(q.halve(e)[0])
+	}
+	if len(q.entries) != 6 {
+		t.Fatalf("%d entries", len(q.entries))
+	}
+	name := filepath.Join(q.dir, refusedDir, q.entries[0].Key+waiting)
+	entries := slices.Clone(q.entries)
+	for _, i := range []int{0, 3, 1, 4, 2, 5} { // by turns
+		q.refuse(entries[i])
+	}
+	b, h, err := readWhole(name)
+	if err != nil || b.Duration != 2*time.Minute || h.Intervals != 2 || total(b) != 8 {
+		t.Errorf("%v, %d intervals, %d executions, %v", b.Duration, h.Intervals, total(b), err)
 	}
 }
