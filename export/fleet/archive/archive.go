@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/export/fleet/archive/store"
@@ -37,13 +38,19 @@ const markerText = "archive of goprofinstr, version 1\n"
 var ErrNone = errors.New("no archive of goprofinstr's")
 
 // Is reports whether a name is that of an archive. It is a folder that is one, or a place in a bucket, where nothing else is
-// read.
-func Is(name string) bool { return strings.HasPrefix(name, s3.Scheme) || isFolder(name) }
+// read. Of a folder that may not be entered Open says so.
+func Is(name string) bool {
+	is, err := isFolder(name)
+	return strings.HasPrefix(name, s3.Scheme) || is || err != nil
+}
 
-// isFolder reports whether a folder is an archive.
-func isFolder(dir string) bool {
+// isFolder reports whether a folder is an archive. An error is that nobody knows, as where the folder may not be entered.
+func isFolder(dir string) (bool, error) {
 	info, err := os.Stat(filepath.Join(dir, marker))
-	return err == nil && info.Mode().IsRegular()
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return false, nil
+	}
+	return err == nil && info.Mode().IsRegular(), err
 }
 
 // Identity tells an archive from others, also from one that was in its place before. It is the same from wherever the archive
@@ -84,7 +91,9 @@ func open(ctx context.Context, name string, folder func(context.Context, string)
 }
 
 func openFolder(ctx context.Context, dir string) (*Archive, error) {
-	if !isFolder(dir) {
+	if is, err := isFolder(dir); err != nil {
+		return nil, err
+	} else if !is {
 		if _, err := os.Stat(dir); err != nil {
 			return nil, err
 		}
@@ -98,7 +107,11 @@ func openFolder(ctx context.Context, dir string) (*Archive, error) {
 }
 
 func createFolder(ctx context.Context, dir string) (*Archive, error) {
-	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 && !isFolder(dir) {
+	is, err := isFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 && !is {
 		return nil, fmt.Errorf("%s: %w, and it is not empty", dir, ErrNone)
 	}
 	s, err := store.OpenDir(dir)

@@ -717,6 +717,33 @@ func TestOpen(t *testing.T) {
 	}
 }
 
+// TestUnknown has a folder of which nobody knows whether it is an archive, as one that may not be entered.
+func TestUnknown(t *testing.T) {
+	dir := t.TempDir()
+	if Is(filepath.Join(dir, "none")) || Is(dir) {
+		t.Error("a folder without anything is an archive, or none is")
+	}
+	name := filepath.Join(dir, marker)
+	if err := os.Symlink(name, name); err != nil { // to itself: whoever runs the tests may enter any folder
+		t.Skip(err)
+	}
+	if !Is(dir) {
+		t.Error("it is taken for another folder, and Open is not asked")
+	}
+	for what, open := range map[string]func(context.Context, string) (*Archive, error){"open": Open, "create": Create} {
+		if _, err := open(t.Context(), dir); err == nil || errors.Is(err, ErrNone) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if Is(file) {
+		t.Error("a file is an archive")
+	}
+}
+
 // TestIdentity has two archives, of which one is named in two ways, and then another in the place of one.
 func TestIdentity(t *testing.T) {
 	t.Chdir(t.TempDir())
