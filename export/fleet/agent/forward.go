@@ -77,7 +77,7 @@ func (f *Forwarder) Interval(ctx context.Context) error {
 	end := f.Now()
 	err := f.collect(end)
 	f.last = end
-	err = errors.Join(err, f.save(), f.addPending(), f.flush(ctx, end), f.putRuns(ctx))
+	err = errors.Join(err, f.save(), f.addPending(), f.flush(ctx, end), f.dropPending(), f.putRuns(ctx))
 	f.Agent.mu.Lock()
 	defer f.Agent.mu.Unlock()
 	f.Agent.fold(true)
@@ -177,6 +177,15 @@ func (f *Forwarder) addPending() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// dropPending takes the batches out of the state if the next process would send again what has been sent.
+func (f *Forwarder) dropPending() error {
+	if f.Sender == nil || len(f.state.Pending) == 0 || !f.Sender.Forgets() {
+		return nil
+	}
+	f.state.Pending = nil
+	return f.save()
 }
 
 // save writes the state. While it cannot be written, what is handed on may be so again after a restart, which is told once.

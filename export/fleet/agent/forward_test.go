@@ -148,6 +148,27 @@ func TestForwardAway(t *testing.T) {
 	interval("copied", os.Remove(places[0]))
 }
 
+// TestForwardNoSpool has a spool that cannot be written, nor the number of the last batch, while the server is there and while it
+// is not. What was sent from memory does not come again after a restart, and what was not is sent then.
+func TestForwardNoSpool(t *testing.T) {
+	for _, down := range []bool{false, true} {
+		runs, state, s := t.TempDir(), t.TempDir(), &server{down: down}
+		clock := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+		f := forwarder(t, runs, state, s, &clock)
+		if err := os.RemoveAll(filepath.Join(state, "spool")); err != nil {
+			t.Fatal(err)
+		}
+		write(t, runs, "web", 10)
+		f.Interval(t.Context())
+		s.down = false
+		f = forwarder(t, runs, state, s, &clock)
+		clock = clock.Add(time.Minute)
+		if err := f.Interval(t.Context()); err != nil || s.calls != 10 {
+			t.Errorf("down %t: the server has %d calls, want 10; %v", down, s.calls, err)
+		}
+	}
+}
+
 // TestPendingBad has a batch that the sender does not take: those behind it are sent.
 func TestPendingBad(t *testing.T) {
 	runs, s := t.TempDir(), new(server)

@@ -105,6 +105,27 @@ func (s *Sender) Last() (seq uint64) {
 	return seq
 }
 
+// Forgets reports whether the next Sender would take the last batch for a new one, which is sent or on disk for all targets.
+// Where it was sent from memory, its number could not be written either.
+func (s *Sender) Forgets() bool {
+	forgets := false
+	for _, q := range s.queues {
+		q.mu.Lock()
+		known, inMemory := q.stored, false
+		for _, e := range q.entries {
+			if inMemory = inMemory || e.batch != nil; e.batch == nil {
+				known = max(known, e.Seq)
+			}
+		}
+		forgets = forgets || known < q.last
+		q.mu.Unlock()
+		if inMemory {
+			return false
+		}
+	}
+	return forgets
+}
+
 // Flush sends what is waiting to all targets at once. The error has why something is still waiting or was dropped. It is
 // lost in the latter case only; Flush may be called again in the next interval.
 func (s *Sender) Flush(ctx context.Context, now time.Time) error {
