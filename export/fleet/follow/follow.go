@@ -225,7 +225,7 @@ func (f *Follower) pollAll(h how) (changed []*Run) {
 		case r.Now != nil && !r.Last() && f.Gone(r):
 			r.Vanished = true
 			changed = append(changed, r)
-		case r.Now == nil && Gone(r.name): // nothing of it was read
+		case r.Now == nil && f.Gone(r): // nothing of it was read
 			f.passed.count(r.Err)
 			f.Forget(r)
 		}

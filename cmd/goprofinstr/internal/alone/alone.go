@@ -57,7 +57,7 @@ func Refuse(c *gocmd.Command, tc *toolchain.Toolchain) error {
 		}
 		return usage.Errorf("-alone does not go with -%s %s: each test is a process of its own", name, where)
 	}
-	if !c.Runs() {
+	if !tc.Runs(c) {
 		return usage.Errorf("go test -c runs nothing, and what it builds runs all tests in one process; leave out -alone")
 	}
 	if run, _ := tc.Lookup(c, "run"); strings.Contains(run, "/") {
