@@ -10,6 +10,7 @@ const (
 	othersFactor = 0x85eb_ca6b
 	spreadFactor = 0x27d4_eb2f
 	stayFactor   = 0x1656_67b1
+	longFactor   = 0x6a09_e667
 )
 
 // spread returns a number less than n, for a tick.

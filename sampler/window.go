@@ -11,7 +11,8 @@ type Window struct {
 	last         uint64  // the length of the last one
 }
 
-// Where paths end so often that any window sees enough of them, windows have these lengths, in ns. One in longOnes is Long.
+// Where paths end so often that any window sees enough of them, windows have these lengths, in ns. One in longOnes is Long, not
+// in step with anything that the program does.
 const (
 	Shortest = 60_000
 	Long     = 180_000
@@ -147,7 +148,7 @@ func (w *Window) Length(p Policy, interval uint64) uint64 {
 		return 0
 	}
 	w.last = max(uint64(want*w.length/w.ends), Shortest)
-	if w.chosen++; w.last == Shortest && w.chosen%longOnes == 0 {
+	if w.chosen++; w.last == Shortest && spread(w.chosen, longFactor, longOnes) == 0 {
 		w.last = Long
 	}
 	return w.last

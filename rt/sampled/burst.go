@@ -62,6 +62,7 @@ type state struct {
 	n       int // of these
 
 	before sampler.Backlog // what the next window stands for besides
+	final  bool            // there is no next one
 }
 
 // mostKept is how many samples are kept of a window, until it is known what they stand for.
@@ -368,18 +369,20 @@ func (s *state) weigh(interval, length U) (total U) {
 	if length == 0 {
 		return 0 // the thread has ended
 	}
-	if !s.timed {
+	taken := U(s.n)
+	switch {
+	case !s.timed:
 		total = s.count(length, 0)
 		s.window.Seen(s.ends, interval, false)
-	} else {
-		if !tick.OwnTicks || !s.before.PutOff(s.ends, s.net(length, s.ends), interval) {
-			total = s.count(length, interval)
-			s.before = sampler.Backlog{}
-		}
-		times, _ := trapTime()
-		s.window.Seen(s.ends, length, times == 0)
+	case !s.final && s.before.PutOff(s.ends, s.net(length, s.ends), interval):
+		taken = 0
+		s.window.Seen(s.ends, length, trapTime() == 0)
+	default:
+		total = s.count(length, interval)
+		s.before = sampler.Backlog{}
+		s.window.Seen(s.ends, length, trapTime() == 0)
 	}
-	record(s.ends, U(s.n))
+	record(s.ends, taken)
 	return total
 }
 
@@ -403,14 +406,16 @@ func (s *state) count(length, interval U) (total U) {
 	return total
 }
 
-// net returns how much time the program had in a window that saw so many path ends, ns. A trap takes as much besides its handler
-// as the signals at the window's ends do: there is a fault in place of a signal, and caches have to be filled again.
+// net returns how much time the program had in a window that saw so many path ends, ns. If the window is not that of a thread nobody
+// knows how much of its time traps have taken, and if it is the last one no other stands for it. Then it is something, in any case.
 //
 //go:norace
 func (s *state) net(length, ends U) U {
-	times, took := trapTime()
-	other := float64(took) + float64(times)*s.window.Signals()
-	return s.window.Net(length, ends, probeCost(), other)
+	net := s.window.Net(length, ends, probeCost(), float64(trapTime()))
+	if !tick.OwnTicks || s.final {
+		net = max(net, length/4)
+	}
+	return net
 }
 
 // density returns how many path ends there were in a nanosecond, as a logarithm.
@@ -461,6 +466,7 @@ func finishSampling() {
 	case copies.On():
 		copies.Finish()
 	default:
+		sampling.final = true
 		endBurst(tick.CPUTime())
 		finishCounting()
 	}

@@ -8,14 +8,14 @@ import (
 )
 
 // What a probe takes while a window is open. It differs by more than three from machine to machine. So it is measured now and
-// then, in a loop that does what probes do. Beside a program a probe takes less, since processors work at both at a time.
+// then, in a loop that does what probes do. In a program a probe takes longer: its code and the log are not only there.
 
 const (
 	// probesMeasured is how many probes the loop has, and measuredEvery how many windows there are from loop to loop.
 	probesMeasured = 1024
 	measuredEvery  = 64
-	// besideProgram is what a probe takes beside a program, as a share of what it takes in the loop.
-	besideProgram = 1.4
+	// inProgram is what a probe takes in a program, in units of what it takes in the loop.
+	inProgram = 1.4
 	// What a probe takes in the loop, in ns: if nobody knows, and at least and at most. What is less or more comes of a
 	// clock that seldom ticks, or of an interrupt.
 	usualCost, leastCost, mostCost = 1, 0.3, 5
@@ -34,7 +34,7 @@ type probeLog struct {
 	path [2]ended
 }
 
-// probeCost returns what a probe takes beside a program, in ns.
+// probeCost returns what a probe takes in a program, in ns.
 //
 //go:norace
 func probeCost() float64 {
@@ -42,7 +42,7 @@ func probeCost() float64 {
 	if cost == 0 {
 		cost = usualCost
 	}
-	return besideProgram * cost
+	return inProgram * cost
 }
 
 // measureProbes measures what a probe takes, in some windows.

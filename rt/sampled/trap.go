@@ -111,8 +111,11 @@ func full(at unsafe.Pointer, e ended, word U, counted bool) {
 	}
 	if w.armed[log] {
 		inWindow, began := sampling.timed && sampling.closed == 0, tick.ReadClock(sampling.clock)
-		if fullArmed(at, log, e, word, counted); inWindow {
-			trapOver(began)
+		fullArmed(at, log, e, word, counted)
+		took := tick.ReadClock(sampling.clock) - began
+		t.Cost += took + faultCost
+		if inWindow {
+			trapOver(began, took)
 		}
 	} else if ends(log) >= U(mostEnds) {
 		closeFull(log)
@@ -120,17 +123,19 @@ func full(at unsafe.Pointer, e ended, word U, counted bool) {
 	t.Unlock()
 }
 
-// trapOver accounts for a trap in the window, whose handler began at some time by the window's clock. The window ends as much
-// later as the trap takes of it. Otherwise next to nothing would be left of it where a stack takes long to find.
+// trapOver accounts for a trap in the window. Its handler began at some time by the window's clock, and took some ns. The window
+// ends as much later as the trap takes of it. Otherwise next to nothing would be left of it where a stack takes long to find.
 //
 //go:norace
-func trapOver(began U) {
+func trapOver(began, took U) {
 	w, s := &traps, &sampling
-	w.times++
-	w.inWindow += tick.ReadClock(s.clock) - began
-	if passed := began - min(s.opened, began); tick.OwnTicks && s.timed && s.closed == 0 && passed < s.planned {
-		tick.EndWindow(s.planned - passed + U(s.window.Signals()))
+	if s.closed == 0 && tick.OwnTicks {
+		passed := began - min(s.opened, began)
+		passed -= min(passed, trapTime()) // the window has been longer for these
+		tick.EndWindow(s.planned - min(passed, s.planned) + U(s.window.Signals()))
 	}
+	w.times++
+	w.inWindow += took
 }
 
 // fullArmed handles a path end that is to be trapped.
@@ -178,7 +183,6 @@ func closeFull(log U) {
 //go:norace
 func trapped(e ended, word U, at unsafe.Pointer) (enough bool) {
 	s, w := &sampling, &traps
-	tick.Sampling.Cost += contexts.TrapCost
 	end := contexts.PathEnd{Estimate: U(e.at), Word: word}
 	if e.at&isHash != 0 {
 		end.Number = e.path
@@ -206,11 +210,8 @@ func trapped(e ended, word U, at unsafe.Pointer) (enough bool) {
 //go:norace
 func trapFirst(log U) {
 	w := &traps
-	if !guarded() || !contexts.On() {
-		return
-	}
 	w.wanted, w.times, w.inWindow, w.n = 0, 0, 0, 0
-	if !contexts.Matching() {
+	if !guarded() || !contexts.On() || !contexts.Matching() {
 		return
 	}
 	for i := range U(threads) {
@@ -261,10 +262,17 @@ func (s *state) others() U {
 	return sampler.Others(t.Record.Ticks, s.ends, window, t.Governor.Interval(), mostOthers)
 }
 
-// trapTime returns how many path ends were trapped in the window, and what their handlers took of it, in ns.
+// trapTime returns what traps took of the window, in ns. A fault takes as much besides its handler as the signals at the window's
+// ends do, for caches have to be filled again. Where the window is not that of a thread, traps of all threads are in its time.
 //
 //go:norace
-func trapTime() (times, took U) { return traps.times, traps.inWindow }
+func trapTime() U {
+	w := &traps
+	if !tick.OwnTicks {
+		return w.inWindow
+	}
+	return w.inWindow + w.times*U(sampling.window.Signals())
+}
 
 // countContexts adds what the path ends of a burst stand for to those of them that have a context.
 //
