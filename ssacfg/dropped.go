@@ -20,12 +20,13 @@ import (
 //	}
 //	go func() { b() }()            and this is func1 there
 //
-// Not handled: what follows a break or continue in the body of a range over a function. The compiler has made returns of these.
+// Not handled: labels in literals, which Go 1.26 confuses with labels of the same name around them.
 //
 // Where code in a condition, or a case that falls through, may have the compiler keep what it drops, dropped returns what that is.
 func dropped(files []*ast.File, info *types.Info) (map[*ast.FuncLit]bool, []Dropped) {
-	d := &dropper{info: info, literals: make(map[*ast.FuncLit]bool)}
+	d := &dropper{info: info, literals: make(map[*ast.FuncLit]bool), returns: make(map[*ast.BranchStmt]bool)}
 	for _, f := range files {
+		ast.PreorderStack(f, nil, d.findReturns)
 		ast.Inspect(f, d.visit)
 	}
 	return d.literals, d.lists
@@ -42,6 +43,31 @@ type dropper struct {
 	info     *types.Info
 	literals map[*ast.FuncLit]bool
 	lists    []Dropped
+	returns  map[*ast.BranchStmt]bool // that the compiler makes returns of
+}
+
+// findReturns notes a break or continue that ends an iteration over a function. Before it drops anything the compiler makes a
+// function of the body of such a loop, and a return of the statement: editBranch in cmd/compile/internal/rangefunc/rewrite.go.
+func (d *dropper) findReturns(n ast.Node, stack []ast.Node) bool {
+	s, ok := n.(*ast.BranchStmt)
+	if !ok || s.Tok != token.BREAK && s.Tok != token.CONTINUE {
+		return true
+	}
+	for i := len(stack) - 1; i > 0; i-- {
+		switch n := stack[i].(type) {
+		case *ast.FuncLit:
+			return true
+		case *ast.RangeStmt:
+			if isFunc(d.info.Types[n.X].Type) {
+				d.returns[s] = true
+				return true
+			}
+		}
+		if isTarget(s, stack[i-1], stack[i]) {
+			return true
+		}
+	}
+	return true
 }
 
 func (d *dropper) visit(n ast.Node) bool {
@@ -180,7 +206,7 @@ func (d *dropper) list(list []ast.Stmt) {
 func (d *dropper) ends(s ast.Stmt) bool {
 	switch s := s.(type) {
 	case *ast.BranchStmt:
-		return s.Tok == token.GOTO
+		return s.Tok == token.GOTO || d.returns[s]
 	case *ast.ReturnStmt:
 		return true
 	case *ast.ExprStmt:

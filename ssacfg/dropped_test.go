@@ -238,6 +238,87 @@ func selects(c chan int) {
 	}
 out:
 }
+
+func seq(yield func(int) bool) {}
+
+func overFuncs(c chan int) {
+outer:
+	for range 3 {
+		for range seq {
+			if cond() {
+				break
+				use(func() {}) // dead
+			}
+			if cond() {
+				continue
+				use(func() {}) // dead
+			}
+			if cond() {
+				break outer
+				use(func() {}) // dead
+			}
+			if cond() {
+				continue outer
+				use(func() {}) // dead
+			}
+			for range 3 {
+				break
+				use(func() {})
+			}
+			select {
+			case <-c:
+				break
+				use(func() {})
+			default:
+				continue
+				use(func() {}) // dead
+			}
+			use(func() {
+				for cond() {
+					continue
+					use(func() {})
+				}
+			})
+			if cond() {
+				break
+			} else {
+				return
+			}
+			use(func() {}) // dead
+		}
+		use(func() {})
+		continue
+		use(func() {})
+	}
+	use(func() {})
+}
+
+func nestedOverFuncs(it func(func() bool)) {
+loop:
+	for range seq {
+	inner:
+		for cond() {
+			for range it {
+				switch {
+				case cond():
+					continue inner
+					use(func() {}) // dead
+				case off:
+					use(func() {})
+				default:
+					break loop
+					use(func() {}) // dead
+				}
+				use(func() {})
+			}
+			continue inner
+			use(func() {})
+		}
+		continue loop
+		use(func() {}) // dead
+	}
+	use(func() {})
+}
 `
 
 // TestDropped holds the names of function literals against those that the compiler gives them.
