@@ -16,13 +16,13 @@ import (
 )
 
 // kindsDirective is the comment before a function that asks for kinds of events. Package selector reads it.
-const kindsDirective = "//goprofinstr:kinds "
+const kindsDirective = "//goprofinstr:kinds"
 
 // kinds are the names that -kinds takes. Paths and edges are counted anyway.
 var kinds = []string{"paths", "edges", "calls", "trips", "values"}
 
-// warnOfKinds returns a warning for each kind in a directive that there is not, and for each directive for values that asks for
-// none. Package selector leaves these out. Packages whose rewriting is in the cache are not rewritten, so that it could not tell
+// warnOfKinds returns a warning for each kind in a directive that there is not, and for each directive that asks for nothing.
+// Package selector leaves these out. Packages whose rewriting is in the cache are not rewritten, so that it could not tell
 // either.
 func (s *session) warnOfKinds(o Options) (warnings []string) {
 	if !o.Kinds.On() {
@@ -54,17 +54,23 @@ func unheeded(f *load.File, dir string) (warnings []string) {
 		warnings = append(warnings, fmt.Sprintf("%s: no statement that ends here assigns to a variable, so %s does nothing; "+
 			"put it behind an assignment, or where a function with parameters begins", at(pos), selector.ValueDirective))
 	}
+	ofFunctions := make(map[*ast.CommentGroup]bool)
 	for _, d := range syntax.Decls {
-		fn, ok := d.(*ast.FuncDecl)
-		if !ok || fn.Doc == nil {
-			continue
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Doc != nil {
+			ofFunctions[fn.Doc] = true
 		}
-		for _, c := range fn.Doc.List {
+	}
+	for _, group := range syntax.Comments {
+		for _, c := range group.List {
 			list, ok := strings.CutPrefix(c.Text, kindsDirective)
-			if !ok {
-				continue
+			switch {
+			case !ok || list != "" && list[0] != ' ':
+			case !ofFunctions[group]:
+				warnings = append(warnings, fmt.Sprintf("%s: %s is not right above a function, so it does nothing; move it there",
+					at(c.Pos()), kindsDirective))
+			default:
+				warnings = append(warnings, unknownIn(list, at(c.Pos()))...)
 			}
-			warnings = append(warnings, unknownIn(list, at(c.Pos()))...)
 		}
 	}
 	return warnings
