@@ -113,6 +113,7 @@ func auditPackage(p *load.Package, importer types.Importer, o AuditOptions) (*Au
 func selectContests(p *load.Package, importer types.Importer, o AuditOptions) ([]*contest, *types.Info, error) {
 	info := &types.Info{
 		Defs: make(map[*ast.Ident]types.Object), Uses: make(map[*ast.Ident]types.Object), Types: make(map[ast.Expr]types.TypeAndValue),
+		Selections: make(map[*ast.SelectorExpr]*types.Selection),
 	}
 	conf := types.Config{GoVersion: p.GoVersion, Importer: importer, Sizes: o.Sizes}
 	if _, err := conf.Check(p.Path, p.Fset, p.Compiled, info); err != nil {

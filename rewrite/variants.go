@@ -237,7 +237,7 @@ func (f *finder) originalOf(d *declared) (*declared, error) {
 		return nil, fmt.Errorf("%s is a variant itself; name %s", d.of, original.of)
 	}
 	for _, v := range []*declared{original, d} {
-		if why := WhyNotAudited(v.file.Syntax, v.decl, f.info); why != "" {
+		if why := WhyNotAudited(v.file.Syntax, v.decl, f.syntax(), f.info); why != "" {
 			return nil, fmt.Errorf("%s cannot be audited: %s", FuncName(v.decl), why)
 		}
 	}
@@ -246,6 +246,16 @@ func (f *finder) originalOf(d *declared) (*declared, error) {
 			FuncName(original.decl), FuncName(d.decl), f.signature(original), f.signature(d))
 	}
 	return original, nil
+}
+
+// syntax returns the files of the package that can have variants.
+func (f *finder) syntax() (list []*ast.File) {
+	for _, file := range f.pkg.Files {
+		if file.Declined == "" {
+			list = append(list, file.Syntax)
+		}
+	}
+	return list
 }
 
 // lookup finds the function that d names: of a method, first a method of the same type.
@@ -265,9 +275,9 @@ func (f *finder) signature(d *declared) string {
 	return types.TypeString(d.fn.Type(), types.RelativeTo(d.fn.Pkg()))
 }
 
-// WhyNotAudited returns why a function of a file cannot be called by a dispatcher, or "". Info is of the package that
-// declares it.
-func WhyNotAudited(file *ast.File, decl *ast.FuncDecl, info *types.Info) string {
+// WhyNotAudited returns why a function of a file cannot be called by a dispatcher, or "". The files are those of the package that
+// declares it, and info is of these.
+func WhyNotAudited(file *ast.File, decl *ast.FuncDecl, files []*ast.File, info *types.Info) string {
 	name := decl.Name.Name
 	switch {
 	case info.Defs[decl.Name] == nil || name == "_" || decl.Recv == nil && (name == "init" || name == "main"):
@@ -281,7 +291,7 @@ func WhyNotAudited(file *ast.File, decl *ast.FuncDecl, info *types.Info) string 
 	case callsRecover(decl.Body, info):
 		return "it calls recover, which works only in a function that is deferred itself"
 	}
-	if t := localtype.Told(decl.Body, info); t != "" {
+	if t := localtype.Told(decl.Body, files, info); t != "" {
 		return fmt.Sprintf("it declares type %s, by which values are told, and which is another in each copy; "+
 			"declare it outside of functions", t)
 	}

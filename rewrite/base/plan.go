@@ -121,11 +121,11 @@ func (l *plan) signatureCopied(d *decl) (found bool) {
 
 // notAudited returns why no dispatcher can call a function, or "".
 func (l *plan) notAudited(d *decl) string {
-	if why := rewrite.WhyNotAudited(d.file.syntax, d.fn, l.base.info); why != "" {
+	if why := rewrite.WhyNotAudited(d.file.syntax, d.fn, l.base.syntax(), l.base.info); why != "" {
 		return why
 	}
 	head := l.counterpart(d)
-	return rewrite.WhyNotAudited(head.file.syntax, head.fn, l.head.info)
+	return rewrite.WhyNotAudited(head.file.syntax, head.fn, l.head.syntax(), l.head.info)
 }
 
 // sameSignature reports whether the dispatcher of a function can call its copy.
@@ -281,11 +281,7 @@ func (s *side) findTold() {
 			}
 		}
 	}
-	var files []*ast.File
-	for _, f := range s.files {
-		files = append(files, f.syntax)
-	}
-	for _, obj := range localtype.Of(files, s.info, declared, s.fromOwnPool) {
+	for _, obj := range localtype.Of(s.syntax(), s.info, declared, s.fromOwnPool) {
 		s.toldTypes[obj.Name()] = true
 	}
 }

@@ -77,7 +77,10 @@ func (l *plan) whyNotTwice(d *decl) string {
 	if d.fn != nil && d.fn.Body == nil {
 		return fmt.Sprintf("it needs %s of the base, which has no body in Go", d.name())
 	}
-	if t := localtype.Told(d.node, l.base.info); t != "" {
+	if d.kind == token.TYPE {
+		return l.whyNotShared(d)
+	}
+	if t := localtype.Told(d.node, l.base.syntax(), l.base.info); t != "" {
 		return fmt.Sprintf("it needs %s of the base, which declares type %s, by which values are told: a copy declares another",
 			d.name(), t)
 	}

@@ -99,6 +99,14 @@ func parseSide(files []File, path, goVersion string, importer types.Importer, si
 	return s, nil
 }
 
+// syntax returns the syntax of all files.
+func (s *side) syntax() (list []*ast.File) {
+	for _, f := range s.files {
+		list = append(list, f.syntax)
+	}
+	return list
+}
+
 // check type-checks the files. What does not type-check is reported by whoever compiles it.
 func (s *side) check(path, goVersion string, syntax []*ast.File, importer types.Importer, sizes types.Sizes) {
 	s.info = &types.Info{

@@ -15,11 +15,13 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/goprofinstr/goprofinstr/rewrite/internal/passing"
 )
 
-// Told returns the name of a type that is declared in a body, in function literals, too, and by which values may be told; "" if
-// there is none.
-func Told(body ast.Node, info *types.Info) string {
+// Told returns the name of a type that is declared in a body, in function literals, too, and by which values may be told in the
+// files of its package; "" if there is none. Whatever the body hands to functions may be told by these.
+func Told(body ast.Node, files []*ast.File, info *types.Info) string {
 	declared := make(map[types.Object]bool)
 	ast.Inspect(body, func(n ast.Node) bool {
 		if spec, ok := n.(*ast.TypeSpec); ok && !spec.Assign.IsValid() {
@@ -30,8 +32,12 @@ func Told(body ast.Node, info *types.Info) string {
 	if len(declared) == 0 {
 		return ""
 	}
-	t := newTold(info, declared, func(*ast.TypeAssertExpr) bool { return false })
+	excused := func(*ast.TypeAssertExpr) bool { return false }
+	t := newTold(info, declared, excused)
 	ast.Inspect(body, t.visit)
+	if t.pass(); len(t.found) == 0 {
+		t.found = Of(files, info, declared, excused)
+	}
 	if len(t.found) == 0 {
 		return ""
 	}
@@ -53,15 +59,25 @@ func Of(files []*ast.File, info *types.Info, declared map[types.Object]bool,
 	for _, f := range files {
 		ast.Inspect(f, t.visit)
 	}
-	for known := -1; known < len(t.by); { // parameters may be passed on
+	t.pass()
+	return t.found
+}
+
+// pass follows what variables get, which may come from others.
+func (t *told) pass() {
+	for known := -1; known < len(t.by); {
 		known = len(t.by)
 		for _, p := range t.passed {
-			if t.by[p.to] {
-				t.tell(p.arg)
+			if t.by[p.To] {
+				t.tell(p.Arg)
+			}
+		}
+		for _, i := range t.instances {
+			if t.by[i.to] {
+				t.asked(i.arg)
 			}
 		}
 	}
-	return t.found
 }
 
 // told looks for types by which values are told.
@@ -70,13 +86,15 @@ type told struct {
 	declared map[types.Object]bool // types that are looked for
 	excused  func(*ast.TypeAssertExpr) bool
 	own      map[types.Object]bool // functions whose bodies are looked at
-	passed   []passing             // to own functions
-	by       map[types.Object]bool // interface variables, and lists of such, by whose types values are told
+	passed   []passing.Passing     // to own functions, to variables, and from own functions as their results
+	by       map[types.Object]bool // interface variables, lists of such, and type parameters, by whose types values are told
 	found    []types.Object
+
+	instances []instance
 }
 
-// A passing is an argument for a parameter of an own function, or what a loop variable ranges over.
-type passing struct {
+// An instance is an argument for a type parameter of a function.
+type instance struct {
 	arg ast.Expr
 	to  types.Object
 }
@@ -88,7 +106,10 @@ func newTold(info *types.Info, declared map[types.Object]bool, excused func(*ast
 }
 
 func (t *told) visit(n ast.Node) bool {
+	t.passed = append(t.passed, passing.Assigned(t.info, n)...)
 	switch n := n.(type) {
+	case *ast.FuncDecl:
+		t.returned(n)
 	case *ast.TypeAssertExpr:
 		if n.Type != nil && !t.excused(n) {
 			t.asked(n.Type)
@@ -101,14 +122,13 @@ func (t *told) visit(n ast.Node) bool {
 		}
 	case *ast.CallExpr:
 		t.call(n)
-	case *ast.RangeStmt:
-		if id, ok := n.Value.(*ast.Ident); ok && n.Tok == token.DEFINE && t.isInterface(id) {
-			t.passed = append(t.passed, passing{n.X, t.info.Defs[id]})
-		}
 	case *ast.IndexExpr:
 		if m, ok := t.under(n.X).(*types.Map); ok {
 			t.handed(m.Key(), n.Index)
 		}
+		t.instantiated(n.X, n.Index)
+	case *ast.IndexListExpr:
+		t.instantiated(n.X, n.Indices...)
 	case *ast.BinaryExpr:
 		if n.Op == token.EQL || n.Op == token.NEQ {
 			t.compared(n.X, n.Y)
@@ -151,15 +171,71 @@ func (t *told) follow(x ast.Expr) {
 			x = y.X
 		case *ast.SliceExpr:
 			x = y.X
+		case *ast.TypeAssertExpr:
+			x = y.X
+		case *ast.UnaryExpr: // what a channel has
+			if y.Op != token.ARROW {
+				return
+			}
+			x = y.X
+		case *ast.SelectorExpr:
+			x = y.Sel
 		case *ast.Ident:
 			if v, ok := t.info.Uses[y].(*types.Var); ok {
-				t.by[v] = true
+				t.by[v.Origin()] = true
 			}
+			return
+		case *ast.CallExpr:
+			t.result(y)
+			return
+		case *ast.CompositeLit:
+			t.elements(y)
 			return
 		default:
 			return
 		}
 	}
+}
+
+// result follows what a call returns: what it converts or appends, or the result of an own function.
+func (t *told) result(c *ast.CallExpr) {
+	fn := typeutil.StaticCallee(t.info, c)
+	switch {
+	case t.info.Types[c.Fun].IsType() || typeutil.Callee(t.info, c) == types.Universe.Lookup("append"):
+		for _, arg := range c.Args {
+			t.tell(arg)
+		}
+	case fn != nil && t.own[fn.Origin()] && fn.Signature().Results().Len() == 1:
+		t.by[fn.Origin().Signature().Results().At(0)] = true
+	}
+}
+
+// elements follows the elements of a list.
+func (t *told) elements(list *ast.CompositeLit) {
+	for _, e := range list.Elts {
+		if pair, ok := e.(*ast.KeyValueExpr); ok {
+			e = pair.Value
+		}
+		t.tell(e)
+	}
+}
+
+// returned notes what a function returns.
+func (t *told) returned(decl *ast.FuncDecl) {
+	fn, ok := t.info.Defs[decl.Name].(*types.Func)
+	if !ok || decl.Body == nil {
+		return
+	}
+	results := fn.Signature().Results()
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		if s, ok := n.(*ast.ReturnStmt); ok && len(s.Results) == results.Len() {
+			for i, x := range s.Results {
+				t.passed = append(t.passed, passing.Passing{Arg: x, To: results.At(i)})
+			}
+		}
+		_, literal := n.(*ast.FuncLit)
+		return !literal
+	})
 }
 
 // compared notes the type of a value that is compared as an interface.
@@ -191,12 +267,36 @@ func (t *told) isInterface(x ast.Expr) bool {
 	return ok
 }
 
+// instantiated notes the type arguments of a function. That of errors.AsType is asked for.
+func (t *told) instantiated(fun ast.Expr, args ...ast.Expr) {
+	if sel, ok := ast.Unparen(fun).(*ast.SelectorExpr); ok {
+		fun = sel.Sel
+	}
+	id, ok := ast.Unparen(fun).(*ast.Ident)
+	if !ok {
+		return
+	}
+	fn, ok := t.info.Uses[id].(*types.Func)
+	if !ok {
+		return
+	}
+	params := fn.Origin().Signature().TypeParams()
+	for i, arg := range args {
+		if fn.FullName() == "errors.AsType" {
+			t.asked(arg)
+		} else if i < params.Len() {
+			t.instances = append(t.instances, instance{arg, params.At(i).Obj()})
+		}
+	}
+}
+
 // asked notes the types in an expression that asks for a type.
 func (t *told) asked(x ast.Expr) {
 	ast.Inspect(x, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
 			if name, ok := t.info.Uses[id].(*types.TypeName); ok {
 				t.note(name.Type())
+				t.by[name] = true // which matters of a type parameter
 			}
 		}
 		return true
@@ -216,6 +316,14 @@ func (t *told) call(c *ast.CallExpr) {
 	}
 	if s, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok {
 		f := t.info.Uses[s.Sel]
+		if fn, ok := f.(*types.Func); ok && len(c.Args) == 2 {
+			switch fn.FullName() {
+			case "errors.As":
+				t.kept(c.Args[1])
+			case "errors.Is":
+				t.tell(c.Args[1])
+			}
+		}
 		if f != nil && f.Pkg() != nil && slices.Contains(harmless, f.Pkg().Path()) {
 			return
 		}
@@ -229,12 +337,13 @@ func (t *told) call(c *ast.CallExpr) {
 	if !ok {
 		return
 	}
-	params := t.ownParams(c, sig)
+	if fn := typeutil.StaticCallee(t.info, c); fn != nil && t.own[fn.Origin()] {
+		t.passed = append(t.passed, passing.ToCall(t.info, c, fn)...)
+		return
+	}
 	for i, arg := range c.Args {
 		last := sig.Params().Len() - 1
 		switch {
-		case params != nil:
-			t.passed = append(t.passed, passing{arg, params[min(i, last)]})
 		case sig.Variadic() && i >= last && !c.Ellipsis.IsValid():
 			t.handed(sig.Params().At(last).Type().(*types.Slice).Elem(), arg)
 		case i <= last:
@@ -243,25 +352,8 @@ func (t *told) call(c *ast.CallExpr) {
 	}
 }
 
-// ownParams returns the parameters of the own function that a call with a signature calls, or nil. The first one of a method
-// expression is the receiver.
-func (t *told) ownParams(c *ast.CallExpr, sig *types.Signature) (params []*types.Var) {
-	fn := typeutil.StaticCallee(t.info, c)
-	if fn == nil || !t.own[fn.Origin()] {
-		return nil
-	}
-	of := fn.Origin().Signature()
-	if sig.Params().Len() > of.Params().Len() {
-		params = append(params, of.Recv())
-	}
-	for p := range of.Params().Variables() {
-		params = append(params, p)
-	}
-	return params
-}
-
-// kept notes the type of a value that is stored in an atomic.Value, which panics if values of two types are. So are a pointer
-// and a slice of one.
+// kept notes the type of a value that is stored in an atomic.Value, which panics if values of two types are, or that errors.As
+// asks for. So are a pointer and a slice of one.
 func (t *told) kept(x ast.Expr) {
 	typ := t.info.TypeOf(t.converted(x))
 	for {

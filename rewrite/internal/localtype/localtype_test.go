@@ -28,10 +28,23 @@ func TestTold(t *testing.T) {
 		{"type mark struct{}; _ = append([]any{}, mark{})", ""},
 		{"type mark struct{}; delete(map[any]int{}, mark{})", "mark"},
 		{"type mark struct{}; type same = mark; _, _ = last.(*same)", "mark"},
+		{"type mark struct{}; var k any = mark{}; _ = last == k", "mark"},
+		{"type mark struct{}; k := any(mark{}); _ = map[any]int{}[k]", "mark"},
+		{"type mark struct{}; for _, k := range []any{mark{}} { delete(map[any]int{}, k) }", "mark"},
+		{"type mark struct{}; _ = []any{mark{}}", ""},
+		{"type mark struct{}; last = mark{}", ""},
+		{"type mark struct{}; kept = mark{}", "mark"},
+		{"type mark struct{}; _ = is[int](last)", ""},
+		{"type mark struct{}; _ = is[mark](last)", "mark"},
+		{"type mark struct{}; _ = zero[mark]()", ""},
+		{"type wrap struct{ error }; var w wrap; _ = errors.As(nil, &w)", "wrap"},
+		{"type wrap struct{ error }; _, _ = errors.AsType[*wrap](nil)", "wrap"},
+		{"type wrap struct{ error }; _ = errors.Is(nil, wrap{})", "wrap"},
 	} {
-		f, info := check(t, `import "sync/atomic"; var last any; var value atomic.Value; func take(any) {}; func F() {`+
-			test.body+"}")
-		if got := Told(f.Decls[len(f.Decls)-1], info); got != test.want {
+		f, info := check(t, `import ("errors"; "sync/atomic"); var last, kept any; var value atomic.Value; func take(any) {}; `+
+			`func Same(k any) bool { return k == kept }; func is[T any](x any) bool { _, ok := x.(T); return ok }; `+
+			`func zero[T any]() (x T) { return }; func init() { _ = errors.New }; var _ atomic.Value; func F() {`+test.body+"}")
+		if got := Told(f.Decls[len(f.Decls)-1], []*ast.File{f}, info); got != test.want {
 			t.Errorf("%s: told by %q, want %q", test.body, got, test.want)
 		}
 	}
@@ -59,6 +72,17 @@ func TestOf(t *testing.T) {
 		{"type set struct{}; func (set) has(n, k any) bool { return k == last }; func F() { set.has(set{}, 1, mark{}) }", true},
 		{"func same[T any](_ T, k any) bool { return k == last }; func F() { same(1, mark{}) }", true},
 		{"func F(f func(any)) { f(mark{}) }", true},
+		{"func key() any { return mark{} }; func F() { _ = key() }", false},
+		{"func key() any { return mark{} }; func F() { seen[key()]++ }", true},
+		{"func key() (k any) { k = mark{}; return }; func F() { seen[key()]++ }", true},
+		{"func key() any { _ = func() any { return mark{} }; return 1 }; func F() { seen[key()]++ }", false},
+		{"type box struct{ k, v any }; func F() { b := box{v: mark{}}; seen[b.k]++ }", false},
+		{"type box struct{ k, v any }; func F() { b := box{v: mark{}}; seen[b.v]++ }", true},
+		{"type box struct{ k, v any }; func F() { b := box{1, mark{}}; seen[b.v]++ }", true},
+		{"type box[T any] struct{ k any }; func F(b *box[int]) { b.k = mark{}; seen[b.k]++ }", true},
+		{"func F(c chan any) { c <- mark{}; seen[<-c]++ }", true},
+		{"func F(keys []any) { keys = append(keys, mark{}); seen[keys[0]]++ }", true},
+		{"func F() any { var k any = mark{}; return k }", false},
 	} {
 		f, info := check(t, `import ("fmt"; "sync"); type mark struct{}; var last any; var seen map[any]int; var keys sync.Map; `+
 			`func init() { fmt.Print() };`+test.src)
@@ -83,6 +107,7 @@ func check(t *testing.T, src string) (*ast.File, *types.Info) {
 	}
 	info := &types.Info{
 		Types: make(map[ast.Expr]types.TypeAndValue), Defs: make(map[*ast.Ident]types.Object), Uses: make(map[*ast.Ident]types.Object),
+		Selections: make(map[*ast.SelectorExpr]*types.Selection),
 	}
 	conf := types.Config{Importer: importer.Default()}
 	if _, err := conf.Check("p", fset, []*ast.File{f}, info); err != nil {
