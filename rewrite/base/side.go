@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/goprofinstr/goprofinstr/rewrite"
+	"github.com/goprofinstr/goprofinstr/rewrite/internal/passing"
 )
 
 // A side is the package at the base or at the head.
@@ -27,7 +28,7 @@ type side struct {
 
 	fieldOwner map[*types.Var]*decl  // the type that declares a field
 	written    map[types.Object]bool // variables that functions write to, or take the address of
-	passed     []passing             // slices and maps, to functions of the package
+	passed     []passing.Passing     // slices and maps, to functions of the package and to other variables
 	mapKeys    map[types.Object]bool // constants by which functions find something in maps
 	toldTypes  map[string]bool       // types that told knows of, nil until it is asked
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/goprofinstr/goprofinstr/rewrite/internal/passing"
 )
 
 // findWrites notes the variables that are written to. A copy of one begins with what its declaration says: it has not what
@@ -18,20 +20,14 @@ func (s *side) findWrites() {
 			s.writes(d, ok && fn.Recv == nil && fn.Name.Name == "init")
 		}
 	}
-	for again := true; again; { // parameters may be passed on
+	for again := true; again; { // what a variable gets may be passed on
 		again = false
 		for _, p := range s.passed {
-			if s.written[p.to] && s.write(p.arg) {
+			if s.written[p.To] && s.write(p.Arg) {
 				again = true
 			}
 		}
 	}
-}
-
-// A passing is an argument, or the value that a method is called on, of a function of the package.
-type passing struct {
-	arg ast.Expr
-	to  *types.Var
 }
 
 // writes notes what a declaration writes to.
@@ -61,6 +57,12 @@ func (s *side) writes(d ast.Decl, inInit bool) {
 			}
 		case *ast.CallExpr:
 			s.call(n, inInit)
+		}
+		for _, p := range passing.Assigned(s.info, n) {
+			switch p.To.Type().Underlying().(type) {
+			case *types.Slice, *types.Map: // of a variable, perhaps, that is written to through another name
+				s.passed = append(s.passed, p)
+			}
 		}
 		return true
 	})
@@ -116,18 +118,18 @@ func (s *side) call(c *ast.CallExpr, inInit bool) {
 	if tv.IsType() {
 		return
 	}
-	if id, ok := ast.Unparen(c.Fun).(*ast.Ident); ok && len(c.Args) > 0 && changesArgument[s.info.Uses[id]] {
-		s.write(c.Args[0])
+	if id, ok := ast.Unparen(c.Fun).(*ast.Ident); ok && len(c.Args) > 0 {
+		b := s.info.Uses[id]
+		if changesArgument[b] || b == types.Universe.Lookup("append") && isBeginning(c.Args[0]) {
+			s.write(c.Args[0])
+		}
 	}
-	args := c.Args
-	if sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok && s.isMethodValue(sel) {
-		args = append([]ast.Expr{sel.X}, args...)
-	}
+	args := passing.Arguments(s.info, c)
 	fn, _ := typeutil.Callee(s.info, c).(*types.Func)
 	switch {
 	case tv.IsBuiltin() || len(args) == 0:
 	case fn != nil && fn.Pkg() == s.pkg && s.byObj[fn.Origin()] != nil && s.byObj[fn.Origin()].fn.Body != nil:
-		s.pass(c, args, fn.Origin().Signature())
+		s.pass(c, fn)
 	case fn != nil && fn.Pkg() != nil && slices.Contains(changesFirst[fn.Pkg().Path()], fn.Name()):
 		s.write(args[0])
 	case inInit && !s.harmless(c.Fun):
@@ -139,23 +141,19 @@ func (s *side) call(c *ast.CallExpr, inInit bool) {
 	}
 }
 
-// pass notes what a call passes to a function of the package.
-func (s *side) pass(c *ast.CallExpr, args []ast.Expr, sig *types.Signature) {
-	var params []*types.Var
-	if sig.Recv() != nil { // of a method expression, too
-		params = append(params, sig.Recv())
-	}
-	for p := range sig.Params().Variables() {
-		params = append(params, p)
-	}
-	if sig.Variadic() && !c.Ellipsis.IsValid() {
-		params = params[:len(params)-1] // the last one is a slice of the call's
-	}
-	for i, arg := range args[:min(len(args), len(params))] {
-		if isReference(s.typeOf(arg)) {
-			s.passed = append(s.passed, passing{arg, params[i]})
+// pass notes what a call passes to a function of the package. A variadic parameter is a slice of the call's.
+func (s *side) pass(c *ast.CallExpr, fn *types.Func) {
+	for _, p := range passing.ToCall(s.info, c, fn) {
+		if !p.Element && isReference(s.typeOf(p.Arg)) {
+			s.passed = append(s.passed, p)
 		}
 	}
+}
+
+// isBeginning reports whether an expression is the beginning of a list. What is appended to it takes the place of the rest.
+func isBeginning(x ast.Expr) bool {
+	slice, ok := ast.Unparen(x).(*ast.SliceExpr)
+	return ok && slice.High != nil && !slice.Slice3
 }
 
 // isReference reports whether what is written to a parameter of a type may be written to the argument: to a slice or a map, also
