@@ -49,6 +49,21 @@ func (l *plan) otherMeaning(d *decl, copied ast.Decl, info *types.Info) string {
 	return ""
 }
 
+// meansOther reports whether a declaration whose text is the same at the base and at the head means something else at the head.
+func (p *Pairing) meansOther(base, head *decl) bool {
+	was, is := p.mentions(base.node), p.mentions(head.node)
+	if len(was) != len(is) { // any has a name, and interface{} none
+		return false
+	}
+	for i, n := range was {
+		before, now := p.meaning(n, p.base.info), p.meaning(is[i], p.head.info)
+		if before != "" && now != "" && before != now {
+			return true
+		}
+	}
+	return false
+}
+
 // name returns an identifier, or that of a selector.
 func name(n ast.Node) string {
 	if sel, ok := n.(*ast.SelectorExpr); ok {
@@ -58,12 +73,12 @@ func name(n ast.Node) string {
 }
 
 // mentions returns the identifiers and selectors of a declaration, without those of pads.
-func (l *plan) mentions(n ast.Node) (list []ast.Node) {
+func (p *Pairing) mentions(n ast.Node) (list []ast.Node) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.IfStmt:
 			id, ok := n.Cond.(*ast.Ident)
-			return !ok || id.Name != l.prefix+"never"
+			return !ok || id.Name != p.prefix+"never"
 		case *ast.SelectorExpr, *ast.Ident:
 			list = append(list, n)
 		}
@@ -73,9 +88,9 @@ func (l *plan) mentions(n ast.Node) (list []ast.Node) {
 }
 
 // meaning returns what an identifier or a selector means, as both sides say it, or "" if it is local.
-func (l *plan) meaning(n ast.Node, info *types.Info) string {
+func (p *Pairing) meaning(n ast.Node, info *types.Info) string {
 	if sel, ok := n.(*ast.SelectorExpr); ok {
-		return l.path(info.Selections[sel])
+		return p.path(info.Selections[sel])
 	}
 	obj := info.Uses[n.(*ast.Ident)]
 	switch {
@@ -90,20 +105,20 @@ func (l *plan) meaning(n ast.Node, info *types.Info) string {
 }
 
 // path returns the names of the embedded fields through which a selector leads, and that of the member.
-func (l *plan) path(s *types.Selection) (names string) {
+func (p *Pairing) path(s *types.Selection) (names string) {
 	if s == nil {
 		return ""
 	}
 	t := s.Recv()
 	for _, i := range s.Index()[:len(s.Index())-1] {
-		if p, ok := t.Underlying().(*types.Pointer); ok {
-			t = p.Elem()
+		if ptr, ok := t.Underlying().(*types.Pointer); ok {
+			t = ptr.Elem()
 		}
 		u, ok := t.Underlying().(*types.Struct)
 		if !ok {
 			return ""
 		}
-		names += strings.TrimPrefix(u.Field(i).Name(), l.prefix) + "."
+		names += strings.TrimPrefix(u.Field(i).Name(), p.prefix) + "."
 		t = u.Field(i).Type()
 	}
 	return names + s.Obj().Name()

@@ -338,10 +338,13 @@ func (l *plan) list(r *Result, d *decl, within []string) {
 		if l.base.text(d.file, d.fn) != l.head.text(h.file, h.fn) {
 			r.Unchanged = append(r.Unchanged, d.name())
 		}
-		if !l.affected[d] || l.why[d] == "" { // nothing that it needs has changed either, or it is in others
-			return
+		why := l.sharedChange(d)
+		if l.affected[d] && l.why[d] != "" {
+			why = l.reason(d, within)
 		}
-		fallthrough
+		if why != "" {
+			r.NotCompared = append(r.NotCompared, NotCompared{h.name(), h.file.name, l.head.line(h), why})
+		}
 	default:
 		r.NotCompared = append(r.NotCompared, NotCompared{h.name(), h.file.name, l.head.line(h), l.reason(d, within)})
 	}

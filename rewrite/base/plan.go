@@ -222,7 +222,7 @@ func (l *plan) need(d *decl) map[*decl]bool {
 }
 
 // shareMore finds types whose copies lead to what cannot be copied, though others need not be either: variables that have
-// not changed, and functions that nothing audited calls.
+// not changed, and functions that nothing audited calls. Values of a shared type lead to those of the types in it.
 func (l *plan) shareMore() (more bool) {
 	reached := make(map[*decl]bool)
 	for _, d := range l.audited {
@@ -230,20 +230,23 @@ func (l *plan) shareMore() (more bool) {
 			reached[u] = true
 		}
 	}
-	share := func(of *decl) {
-		for t := range l.need(of) {
-			if t.kind == token.TYPE && l.counterpart(t) != nil && !l.shared[t.key] {
+	share := func(used map[*decl]bool) {
+		for t := range used {
+			if l.copied[t] && t.kind == token.TYPE && l.counterpart(t) != nil && !l.shared[t.key] {
 				l.shared[t.key], more = true, true
 			}
 		}
 	}
 	for _, d := range l.base.decls {
 		switch {
-		case !l.copied[d] || l.counterpart(d) == nil:
+		case l.counterpart(d) == nil:
+		case d.kind == token.TYPE && !l.copied[d]:
+			share(d.uses)
+		case !l.copied[d]:
 		case d.kind == token.VAR && !l.changed[d] && l.whyNotTwice(d) != "":
-			share(d)
+			share(l.need(d))
 		case d.fn != nil && l.changed[d] && !reached[d] && l.signatureCopied(d):
-			share(d)
+			share(l.need(d))
 		}
 	}
 	return more

@@ -212,12 +212,26 @@ func (l *plan) whyNotShared(d *decl) string {
 		return slices.Min(others) + " changed, too, and is in another package"
 	}
 	for _, t := range inOrder(d.uses) {
-		if _, isStruct := structOf(t); t.kind == token.TYPE && l.changed[t] && !l.copied[t] && !isStruct {
+		if _, isStruct := structOf(t); !isStruct && l.isChangedAndShared(t) {
 			return fmt.Sprintf("type %s changed, and its values are shared", t.key)
 		}
 	}
 	return l.fieldsOf(l.base, l.head, d)
 }
+
+// sharedChange returns what of a shared type changed and makes other code of a function whose text is the same, or "". A method
+// more of an interface makes none.
+func (l *plan) sharedChange(d *decl) string {
+	for _, t := range inOrder(d.uses) {
+		_, isStruct := structOf(t)
+		if !isStruct && l.isChangedAndShared(t) && !types.IsInterface(t.objs[0].Type()) {
+			return fmt.Sprintf("type %s changed, and its values are shared", t.key)
+		}
+	}
+	return l.fieldsOf(l.base, l.head, d)
+}
+
+func (l *plan) isChangedAndShared(t *decl) bool { return t.kind == token.TYPE && l.changed[t] && !l.copied[t] }
 
 // dottedAtHead returns a name that the file of a declaration has from an import with a dot, and that the head declares, too. Go
 // allows no package both, whether it uses the name or not.

@@ -12,7 +12,7 @@ import (
 )
 
 // same reports whether a declaration is the same at the base and at the head, but for comments, layout and the names of what
-// is local. Constants are compared by their values: what iota is depends on those before.
+// is local, and means the same. Constants are compared by their values: what iota is depends on those before.
 func (p *Pairing) same(base, head *decl) bool {
 	if base.kind != head.kind {
 		return false
@@ -20,7 +20,7 @@ func (p *Pairing) same(base, head *decl) bool {
 	if base.kind == token.CONST {
 		return p.sameConstants(base, head)
 	}
-	return slices.Equal(p.base.tokens(base), p.head.tokens(head))
+	return slices.Equal(p.base.tokens(base), p.head.tokens(head)) && !p.meansOther(base, head)
 }
 
 func (p *Pairing) sameConstants(base, head *decl) bool {

@@ -258,6 +258,7 @@ func (s *side) resolve(d *decl) {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
 			behind[n.Sel] = true
+			s.through(d, s.info.Selections[n], seen)
 		case *ast.Ident:
 			obj := s.info.Uses[n]
 			s.mention(d, obj)
@@ -279,6 +280,26 @@ func (s *side) resolve(d *decl) {
 		return true
 	})
 	delete(d.uses, d)
+}
+
+// through notes the embedded fields through which a selector leads.
+func (s *side) through(d *decl, sel *types.Selection, seen map[types.Type]bool) {
+	if sel == nil {
+		return
+	}
+	t := sel.Recv()
+	for _, i := range sel.Index()[:len(sel.Index())-1] {
+		if p, ok := t.Underlying().(*types.Pointer); ok {
+			t = p.Elem()
+		}
+		u, ok := t.Underlying().(*types.Struct)
+		if !ok {
+			return
+		}
+		t = u.Field(i).Type()
+		s.mention(d, u.Field(i))
+		s.mentionType(d, t, seen)
+	}
 }
 
 func (s *side) unkeyedLiteral(d *decl, n *ast.CompositeLit) {
