@@ -42,6 +42,7 @@ type Options struct {
 	Without Without
 
 	SplitAtGaps bool // the blocks of Go's cover start behind gaps, too (mark.Gaps)
+	RangeNames  bool // release.Compiler.RangeNames
 	Covered     bool // tables have the extents of Go's coverage: it is known how this release divides sources
 	Beside      bool // with labels: test files are not counted, and have labels all the same
 	Rooted      bool // programs know the root of the module or workspace that they were built in
@@ -106,6 +107,8 @@ func analyzeWith(importer types.Importer, p *load.Package, o Options) ([]*ssacfg
 		Abandoned: o.Abandoned && counting.Complete(),
 		Gaps:      gaps(p.Fset, p, o),
 		Even:      o.Without.has(Weights),
+
+		RangeNames: o.RangeNames,
 	})
 	if err != nil {
 		return nil, err

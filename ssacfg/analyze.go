@@ -37,6 +37,9 @@ type Input struct {
 	// Kinds says which events besides paths there are to be of a function, by its name with the import path; may be nil.
 	Kinds func(function string) selector.Kinds
 
+	// RangeNames tells that function literals in the body of a range over a function are called F-range1.1, as since Go 1.27.
+	RangeNames bool
+
 	// Gaps are where runs of statements start besides those that control flow asks for; may be nil.
 	Gaps mark.Gaps
 }
@@ -85,7 +88,11 @@ func Analyze(in Input) (funcs []*Func, err error) {
 		return nil, err
 	}
 	dead, lists := dropped(in.Files, info)
-	mark.Number(marked, dead)
+	mark.Number(marked, mark.Numbering{
+		Dropped:    dead,
+		OverFunc:   func(s *ast.RangeStmt) bool { return rangesOverFunc(s, info) },
+		RangeNames: in.RangeNames,
+	})
 	literals := make(map[token.Pos]string)
 	for _, f := range marked {
 		for _, fn := range f.Funcs {

@@ -10,8 +10,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
 )
 
-// dropped returns the function literals of marked files that the compiler drops before it numbers literals. It writes no code
-// for branches whose condition is a constant and does not hold, nor behind statements that end control. So has
+// dropped returns the function literals and range statements of marked files that the compiler drops before it numbers literals.
+// It writes no code for branches whose condition is a constant and does not hold, nor behind statements that end control. So has
 // cmd/compile/internal/noder/writer.go it, whose functions ifStmt, forStmt, switchStmt, stmts, terminates and staticBool are
 // here. Literals in a literal that is dropped are not listed.
 //
@@ -23,13 +23,13 @@ import (
 // Not handled: labels in literals, which Go 1.26 confuses with labels of the same name around them.
 //
 // Where code in a condition, or a case that falls through, may have the compiler keep what it drops, dropped returns what that is.
-func dropped(files []*ast.File, info *types.Info) (map[*ast.FuncLit]bool, []Dropped) {
-	d := &dropper{info: info, literals: make(map[*ast.FuncLit]bool), returns: make(map[*ast.BranchStmt]bool)}
+func dropped(files []*ast.File, info *types.Info) (map[ast.Node]bool, []Dropped) {
+	d := &dropper{info: info, dropped: make(map[ast.Node]bool), returns: make(map[*ast.BranchStmt]bool)}
 	for _, f := range files {
 		ast.PreorderStack(f, nil, d.findReturns)
 		ast.Inspect(f, d.visit)
 	}
-	return d.literals, d.lists
+	return d.dropped, d.lists
 }
 
 // Dropped is a list of statements with function literals that the compiler drops, since a condition of theirs never holds. Where
@@ -40,10 +40,10 @@ type Dropped struct {
 }
 
 type dropper struct {
-	info     *types.Info
-	literals map[*ast.FuncLit]bool
-	lists    []Dropped
-	returns  map[*ast.BranchStmt]bool // that the compiler makes returns of
+	info    *types.Info
+	dropped map[ast.Node]bool
+	lists   []Dropped
+	returns map[*ast.BranchStmt]bool // that the compiler makes returns of
 }
 
 // findReturns notes a break or continue that ends an iteration over a function. Before it drops anything the compiler makes a
@@ -58,7 +58,7 @@ func (d *dropper) findReturns(n ast.Node, stack []ast.Node) bool {
 		case *ast.FuncLit:
 			return true
 		case *ast.RangeStmt:
-			if isFunc(d.info.Types[n.X].Type) {
+			if rangesOverFunc(n, d.info) {
 				d.returns[s] = true
 				return true
 			}
@@ -69,6 +69,8 @@ func (d *dropper) findReturns(n ast.Node, stack []ast.Node) bool {
 	}
 	return true
 }
+
+func rangesOverFunc(s *ast.RangeStmt, info *types.Info) bool { return isFunc(info.Types[s.X].Type) }
 
 func (d *dropper) visit(n ast.Node) bool {
 	switch n := n.(type) {
@@ -102,11 +104,14 @@ func (d *dropper) drop(n ast.Node) (some bool) {
 		return false
 	}
 	ast.Inspect(n, func(n ast.Node) bool {
-		lit, ok := n.(*ast.FuncLit)
-		if ok {
-			d.literals[lit], some = true, true
+		switch n.(type) {
+		case *ast.FuncLit:
+			d.dropped[n], some = true, true
+			return false
+		case *ast.RangeStmt:
+			d.dropped[n] = true
 		}
-		return !ok
+		return true
 	})
 	return some
 }

@@ -6,10 +6,12 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"go/version"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -319,6 +321,41 @@ loop:
 	}
 	use(func() {})
 }
+
+func filter(it func(func(int) bool), f func()) func(func(int) bool) { return it }
+
+func orderOverFuncs() {
+	use(func() {})
+	for range filter(filter(seq, func() {
+		use(func() {})
+	}), func() {}) {
+		use(func() {})
+		for range seq {
+			use(func() {
+				for range seq {
+					use(func() {})
+				}
+			})
+		}
+		for range seq {
+			use(func() {})
+		}
+	}
+	if off {
+		for range seq {
+			use(func() {}) // dead
+		}
+	}
+	for range seq {
+		use(func() {})
+	}
+	var index []int
+	for index[func() int {
+		return 1
+	}()] = range seq {
+		use(func() {})
+	}
+}
 `
 
 // TestDropped holds the names of function literals against those that the compiler gives them.
@@ -330,7 +367,8 @@ func TestDropped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := Input{Path: "p", Fset: fset, Files: []*ast.File{file}, Importer: importer.Default(), Sizes: types.SizesFor("gc", "amd64")}
+	in := Input{Path: "p", Fset: fset, Files: []*ast.File{file}, Importer: importer.Default(), Sizes: types.SizesFor("gc", "amd64"),
+		RangeNames: version.Compare(runtime.Version(), "go1.27") >= 0}
 	funcs, err := Analyze(in)
 	if err != nil {
 		t.Fatal(err)

@@ -231,7 +231,9 @@ func (l *plan) sharedChange(d *decl) string {
 	return l.fieldsOf(l.base, l.head, d)
 }
 
-func (l *plan) isChangedAndShared(t *decl) bool { return t.kind == token.TYPE && l.changed[t] && !l.copied[t] }
+func (l *plan) isChangedAndShared(t *decl) bool {
+	return t.kind == token.TYPE && l.changed[t] && !l.copied[t]
+}
 
 // dottedAtHead returns a name that the file of a declaration has from an import with a dot, and that the head declares, too. Go
 // allows no package both, whether it uses the name or not.

@@ -64,6 +64,10 @@ type Compiler struct {
 	// copy. Before go1.27 it was one in the folder of the package.
 	JoinsLineNames bool
 
+	// Function literals in the body of a range over a function are called F-range1.1, as those of the function that the
+	// compiler makes of the body. Before go1.27 they were called F.func1.
+	RangeNames bool
+
 	// The names of -d for a profile that keeps calls inlined.
 	Threshold string   // the percentage of all calls that are hot
 	Budget    string   // the cost up to which hot calls are inlined

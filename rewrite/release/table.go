@@ -47,6 +47,7 @@ var go127 = next(go126, "go1.27", func(r *Release) {
 		stringintconv tests`)
 	r.Cover.SplitsAtGaps = true
 	r.Compiler.JoinsLineNames = true
+	r.Compiler.RangeNames = true
 })
 
 // next returns the entry of a release that is as another but for what change does. Lists are shared: change

@@ -54,29 +54,97 @@ func (n *names) global() string {
 
 // literal names the i-th function literal of outer.
 func (n *names) literal(outer *Func, i int) string {
-	if _, ok := outer.Node.(*ast.FuncLit); ok {
-		return outer.Name + "." + strconv.Itoa(i)
+	_, isLiteral := outer.Node.(*ast.FuncLit)
+	return literalName(outer.Name, isLiteral, i)
+}
+
+func literalName(outer string, isLiteral bool, i int) string {
+	if isLiteral {
+		return outer + "." + strconv.Itoa(i)
 	}
-	return strings.TrimSuffix(outer.Name, ".") + ".func" + strconv.Itoa(i)
+	return strings.TrimSuffix(outer, ".") + ".func" + strconv.Itoa(i)
+}
+
+// A Numbering is what the compiler does before and while it numbers literals.
+type Numbering struct {
+	Dropped    map[ast.Node]bool           // literals and range statements in code that it drops
+	OverFunc   func(s *ast.RangeStmt) bool // reports whether s ranges over a function
+	RangeNames bool                        // literals in the body of such a statement are those of a function F-range1: F-range1.1
 }
 
 // Number names the literals of files anew, as the compiler does. It counts none of those in code that it drops before. These
 // get names of their own, such as F.func1-dead, that nothing has when the program runs.
-func Number(files []*File, dropped map[*ast.FuncLit]bool) {
-	var n names
-	live, dead := make(map[*Func]int), make(map[*Func]int)
+func Number(files []*File, how Numbering) {
 	for _, f := range files {
-		for _, fn := range f.Funcs { // outer ones first
-			lit, ok := fn.Node.(*ast.FuncLit)
-			switch {
-			case !ok || fn.Outer == nil:
-			case dropped[lit]:
-				dead[fn.Outer]++
-				fn.Name = n.literal(fn.Outer, dead[fn.Outer]) + "-dead"
-			default:
-				live[fn.Outer]++
-				fn.Name = n.literal(fn.Outer, live[fn.Outer])
+		functions := make(map[ast.Node]*Func)
+		for _, fn := range f.Funcs {
+			functions[fn.Node] = fn
+		}
+		for _, fn := range f.Funcs {
+			if fn.Outer == nil {
+				_, isLiteral := fn.Node.(*ast.FuncLit)
+				(&numberer{Numbering: how, functions: functions, name: fn.Name, isLiteral: isLiteral}).number(fn.Body)
 			}
 		}
 	}
+}
+
+// A numberer numbers the literals in one function, or in one that the compiler makes.
+type numberer struct {
+	Numbering
+	functions          map[ast.Node]*Func
+	name               string
+	isLiteral          bool
+	live, dead, ranges int // so far
+}
+
+// number numbers the literals in a part of the function.
+func (n *numberer) number(part ast.Node) {
+	ast.Inspect(part, func(node ast.Node) bool {
+		switch node := node.(type) {
+		case *ast.FuncLit:
+			n.literal(node)
+			return false
+		case *ast.RangeStmt:
+			if n.OverFunc(node) {
+				n.rangeOver(node)
+				return false
+			}
+		}
+		return true
+	})
+}
+
+func (n *numberer) literal(lit *ast.FuncLit) {
+	fn := n.functions[lit]
+	if n.Dropped[lit] {
+		n.dead++
+		fn.Name = literalName(n.name, n.isLiteral, n.dead) + "-dead"
+	} else {
+		n.live++
+		fn.Name = literalName(n.name, n.isLiteral, n.live)
+	}
+	n.within(fn.Name).number(lit.Body)
+}
+
+// within returns a numberer for a function without a name of its own in the source.
+func (n *numberer) within(name string) *numberer {
+	return &numberer{Numbering: n.Numbering, functions: n.functions, name: name, isLiteral: true}
+}
+
+// rangeOver numbers the literals in a range statement over a function. The compiler declares a function for the body, and then
+// calls the function that is ranged over.
+func (n *numberer) rangeOver(s *ast.RangeStmt) {
+	body := n
+	if n.RangeNames && !n.Dropped[s] {
+		n.ranges++
+		body = n.within(n.name + "-range" + strconv.Itoa(n.ranges))
+	}
+	for _, x := range []ast.Expr{s.Key, s.Value} { // which the body assigns to
+		if x != nil {
+			body.number(x)
+		}
+	}
+	body.number(s.Body)
+	n.number(s.X)
 }

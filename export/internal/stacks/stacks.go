@@ -64,7 +64,7 @@ func (s *Stacks) Find(f pcct.Frame) *profile.Function {
 	symbol := pgofile.Generic(f.Name)
 	byName, byPlace := s.byName[symbol], s.byPlace[sourcePlace{f.File, int(f.StartLine)}]
 	switch {
-	case byPlace != nil && strings.Contains(symbol, ".func"):
+	case byPlace != nil && (strings.Contains(symbol, ".func") || strings.Contains(symbol, "-range")):
 		// The compiler numbers literals without those that it drops. Path tables have the numbers of the plain program. In the
 		// instrumented one there is code that it cannot drop, so that the number may be that of another.
 		return byPlace

@@ -22,10 +22,11 @@ func TestFind(t *testing.T) {
 	generic.Name, generic.File = "slices.(*sorter[...]).sort.func1", "slices/sort.go"
 	dotted.Name, dotted.File = "gopkg.in/lex.v3.(*T).Must", "gopkg.in/lex.v3/lex.go"
 	prog, slices := profiletest.Package("example.com/cmd/prog", inMain, genericMain), profiletest.Package("slices", generic)
-	first, second := *must, *must // literals, which the compiler numbers otherwise in the instrumented program
+	first, second, third := *must, *must, *must // literals, which the compiler numbers otherwise in the instrumented program
 	first.Name, first.File, first.Line = "example.com/m/lits.F.func1", "lits/lits.go", 8
 	second.Name, second.File, second.Line = "example.com/m/lits.F.func2", "lits/lits.go", 9
-	lits := profiletest.Package("example.com/m/lits", first, second)
+	third.Name, third.File, third.Line = "example.com/m/lits.F-range1.1", "lits/lits.go", 10
+	lits := profiletest.Package("example.com/m/lits", first, second, third)
 	p := samples.Load(t, profiletest.NewRun(1, 0, nil, lex, prog, slices, profiletest.Package("gopkg.in/lex.v3", dotted), lits))
 	p.Root = "/src/m"
 	s := stacks.New(p)
@@ -48,6 +49,7 @@ func TestFind(t *testing.T) {
 		{pcct.Frame{Name: first.Name, File: "/src/m/lits/lits.go", StartLine: 8}, first.Name},
 		{pcct.Frame{Name: second.Name, File: "/src/m/lits/lits.go", StartLine: 8}, first.Name},
 		{pcct.Frame{Name: "example.com/m/lits.F.func3", File: "/src/m/lits/lits.go", StartLine: 9}, second.Name},
+		{pcct.Frame{Name: third.Name, File: "/src/m/lits/lits.go", StartLine: 9}, second.Name},
 		{pcct.Frame{Name: second.Name, File: "/elsewhere/lits.go", StartLine: 9}, second.Name},
 		{pcct.Frame{Name: "runtime.goexit"}, ""},
 	} {

@@ -151,6 +151,7 @@ func (s *session) rewriteOptions(o Options, hooks *target.Hooks, measured rewrit
 		Kinds:       o.Kinds,
 		Pairs:       o.Pairs,
 		SplitAtGaps: s.tc.Release().Cover.SplitsAtGaps,
+		RangeNames:  s.tc.Release().Compiler.RangeNames,
 		Covered:     release.Knows(s.tc.GOVERSION),
 		Beside:      !o.Tests,
 		Rooted:      !s.tc.Is(s.cmd, "trimpath"),

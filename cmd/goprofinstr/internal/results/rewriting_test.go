@@ -25,6 +25,7 @@ func TestPackageKey(t *testing.T) {
 		"race":   func(o *rewrite.Options) { o.Counting.Race = true },
 		"hooks":  func(o *rewrite.Options) { o.Abandoned = false },
 		"gaps":   func(o *rewrite.Options) { o.SplitAtGaps = !o.SplitAtGaps },
+		"ranges": func(o *rewrite.Options) { o.RangeNames = !o.RangeNames },
 	} {
 		changed := plain
 		change(&changed)
