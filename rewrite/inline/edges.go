@@ -222,9 +222,13 @@ func (r *resolver) instancesOf(path string, f *function) []caller {
 	if f == nil {
 		return nil
 	}
-	names := []string{f.name}
+	names := f.names()
 	if strings.Contains(f.name, "[") {
-		names = r.instances[symbol{path, f.name}]
+		var instances []string
+		for _, name := range names {
+			instances = append(instances, r.instances[symbol{path, name}]...)
+		}
+		names = instances
 	}
 	var list []caller
 	for _, name := range names {

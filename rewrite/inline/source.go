@@ -25,8 +25,9 @@ type Package struct {
 // A function is a function or a function literal in the source. Its positions are those that the compiler shows, as line
 // directives have them.
 type function struct {
-	name  string // without the package; that of a generic function has [...] for its type arguments
-	file  string // absolute, whatever line directives say
+	name  string   // without the package; that of a generic function has [...] for its type arguments
+	also  []string // of a literal: other names that it may have
+	file  string   // absolute, whatever line directives say
 	start token.Position
 	end   token.Position
 
@@ -34,6 +35,9 @@ type function struct {
 	calls    []namedCall // without those in function literals
 	nodes    int         // statements and expressions, without those in function literals
 }
+
+// names returns all names that a function may have.
+func (f *function) names() []string { return append([]string{f.name}, f.also...) }
 
 // A namedCall is a call in the source. Its position is that of the parenthesis, as in the compiler's messages.
 type namedCall struct {
@@ -63,11 +67,14 @@ func functions(p *Package, source func(file string) ([]byte, error)) map[string]
 		if err != nil {
 			continue
 		}
-		for _, fn := range marked.File(f).Funcs {
+		dropped := perhapsDropped(f) // before there are markers in it
+		list := marked.File(f).Funcs
+		names := literalNames(list, dropped)
+		for _, fn := range list {
 			start := fset.Position(fn.Node.Pos())
 			base := filepath.Base(start.Filename)
 			found[base] = append(found[base], function{
-				name: fn.Name, file: name, start: start, end: fset.Position(fn.Body.End()),
+				name: fn.Name, also: names[fn][1:], file: name, start: start, end: fset.Position(fn.Body.End()),
 				deferred: deferrals(fset, fn.Body), calls: namedCalls(fset, fn.Body), nodes: nodes(fn.Body),
 			})
 		}
@@ -148,9 +155,11 @@ func nodes(body *ast.BlockStmt) (n int) {
 func (f *function) wrappers(c Call) []string {
 	for _, d := range f.deferred {
 		if !before(c.Line, c.Col, d.start) && before(c.Line, c.Col, d.end) {
-			names := make([]string, len(f.deferred))
-			for i := range f.deferred {
-				names[i] = fmt.Sprintf("%s.%s%d", f.name, d.kind, i+1)
+			var names []string
+			for _, name := range f.names() {
+				for i := range f.deferred {
+					names = append(names, fmt.Sprintf("%s.%s%d", name, d.kind, i+1))
+				}
 			}
 			return names
 		}

@@ -54,8 +54,13 @@ func (n *names) global() string {
 
 // literal names the i-th function literal of outer.
 func (n *names) literal(outer *Func, i int) string {
-	_, isLiteral := outer.Node.(*ast.FuncLit)
-	return literalName(outer.Name, isLiteral, i)
+	return LiteralName(outer.Name, outer.Node, i)
+}
+
+// LiteralName returns the name of the i-th function literal of a function of a name, which is a declaration or a literal itself.
+func LiteralName(outer string, function ast.Node, i int) string {
+	_, isLiteral := function.(*ast.FuncLit)
+	return literalName(outer, isLiteral, i)
 }
 
 func literalName(outer string, isLiteral bool, i int) string {
