@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/placement"
 )
@@ -21,6 +22,7 @@ import (
 type copies struct {
 	name    string // of the added file
 	pkg     string
+	lang    string          // that a build constraint of the file asks for, such as go1.21: loops have other variables there
 	imports map[string]bool // import specs
 	decls   []*decl
 	texts   []string
@@ -41,7 +43,7 @@ func (l *plan) files() (list []*copies) {
 			dir, name := filepath.Split(f.name)
 			// A name that ends in a system or in _test would be a constraint.
 			c = &copies{name: filepath.Join(dir, l.prefix+strings.TrimSuffix(name, ".go")+w.sort.file), pkg: l.head.pkg.Name(),
-				imports: make(map[string]bool)}
+				lang: f.syntax.GoVersion, imports: make(map[string]bool)}
 			byFile[f], list = c, append(list, c)
 		}
 		w.plan, w.to = l, c
@@ -91,7 +93,10 @@ func (c *copies) text() []byte {
 }
 
 func (c *copies) header() (text string, length int) {
-	text = "package " + c.pkg + "\n\n"
+	if c.lang != "" {
+		text = "//go:build " + c.lang + "\n\n"
+	}
+	text += "package " + c.pkg + "\n\n"
 	for _, spec := range slices.Sorted(maps.Keys(c.imports)) {
 		text += "import " + spec + "\n"
 	}
@@ -278,9 +283,10 @@ func literal(c *types.Const) string {
 	basic, _ := c.Type().Underlying().(*types.Basic)
 	switch {
 	case basic != nil && basic.Kind() == types.UntypedRune:
-		if n, ok := constant.Int64Val(v); ok && n >= 0 && n <= 0x10ffff {
+		if n, ok := constant.Int64Val(v); ok && n >= 0 && n <= utf8.MaxRune && utf8.ValidRune(rune(n)) {
 			return strconv.QuoteRuneToASCII(rune(n))
 		}
+		return `('\x00'+` + v.ExactString() + ")"
 	case basic != nil && basic.Info()&types.IsFloat != 0:
 		return float(v)
 	case basic != nil && basic.Info()&types.IsComplex != 0:

@@ -20,7 +20,16 @@ func (p *Pairing) same(base, head *decl) bool {
 	if base.kind == token.CONST {
 		return p.sameConstants(base, head)
 	}
-	return slices.Equal(p.base.tokens(base), p.head.tokens(head)) && !p.meansOther(base, head)
+	return slices.Equal(p.base.tokens(base), p.head.tokens(head)) && !p.meansOther(base, head) &&
+		(base.kind != token.TYPE || p.base.underlying(base) == p.head.underlying(head))
+}
+
+// underlying returns what a type is, with the lengths of its arrays, which may be constants of another value.
+func (s *side) underlying(d *decl) string {
+	if len(d.objs) == 0 {
+		return ""
+	}
+	return s.typeString(d.objs[0].Type().Underlying())
 }
 
 func (p *Pairing) sameConstants(base, head *decl) bool {
