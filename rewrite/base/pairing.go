@@ -34,6 +34,8 @@ type Pairing struct {
 	selected  func(name string) bool
 	shared    map[string]bool // types that could have copies and are shared
 	blocked   map[*decl]string
+
+	undispatched map[*decl]string // what notAudited has found out; for local types it looks at the whole package
 }
 
 // A Function is one that is audited.
@@ -70,7 +72,8 @@ func New(p *load.Package, base []File, importer types.Importer, sizes types.Size
 		head = append(head, File{f.Name, f.Src})
 	}
 	out := &Pairing{pkg: p, importer: importer, sizes: sizes, changed: make(map[*decl]bool),
-		shared: make(map[string]bool), blocked: make(map[*decl]string), hasVariants: make(map[string]bool), prefix: "base_", number: 1,
+		shared: make(map[string]bool), blocked: make(map[*decl]string), undispatched: make(map[*decl]string),
+		hasVariants: make(map[string]bool), prefix: "base_", number: 1,
 		selected: func(string) bool { return true }}
 	var err error
 	if out.base, err = parseSide(base, p.Path, p.GoVersion, importer, sizes); err != nil {

@@ -1,6 +1,7 @@
 package base
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -120,12 +121,15 @@ func (l *plan) signatureCopied(d *decl) (found bool) {
 }
 
 // notAudited returns why no dispatcher can call a function, or "".
-func (l *plan) notAudited(d *decl) string {
-	if why := rewrite.WhyNotAudited(d.file.syntax, d.fn, l.base.syntax(), l.base.info); why != "" {
-		return why
+func (p *Pairing) notAudited(d *decl) string {
+	why, known := p.undispatched[d]
+	if !known {
+		head := p.counterpart(d)
+		why = cmp.Or(rewrite.WhyNotAudited(d.file.syntax, d.fn, p.base.syntax(), p.base.info),
+			rewrite.WhyNotAudited(head.file.syntax, head.fn, p.head.syntax(), p.head.info))
+		p.undispatched[d] = why
 	}
-	head := l.counterpart(d)
-	return rewrite.WhyNotAudited(head.file.syntax, head.fn, l.head.syntax(), l.head.info)
+	return why
 }
 
 // sameSignature reports whether the dispatcher of a function can call its copy.
