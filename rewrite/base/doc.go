@@ -40,5 +40,5 @@
 // Comments, layout and the names of what is local are no change.
 //
 // Not handled: test files; what functions in files that import "C" call there; functions that differ in comments for the
-// compiler only.
+// compiler only; methods of a shared type that one of the two has not, and that others look for, as io.Copy does for WriteTo.
 package base

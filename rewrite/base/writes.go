@@ -105,8 +105,12 @@ func (s *side) address(x ast.Expr) {
 }
 
 // changesFirst are functions of the standard library that write to what their first argument is, or what they are called on.
+// Methods write to their first argument, too.
 var changesFirst = map[string][]string{
-	"sort": {"Float64s", "Ints", "Reverse", "Slice", "SliceStable", "Sort", "Stable", "Strings"},
+	"encoding/binary": {"PutUint16", "PutUint32", "PutUint64", "PutUvarint", "PutVarint"},
+	"encoding/hex":    {"Decode", "Encode"},
+	"unicode/utf8":    {"EncodeRune"},
+	"sort":            {"Float64s", "Ints", "Reverse", "Slice", "SliceStable", "Sort", "Stable", "Strings"},
 	"slices": {"Compact", "CompactFunc", "Delete", "DeleteFunc", "Insert", "Replace", "Reverse", "Sort", "SortFunc",
 		"SortStableFunc"},
 	"maps": {"Copy", "DeleteFunc", "Insert"},
@@ -132,6 +136,9 @@ func (s *side) call(c *ast.CallExpr, inInit bool) {
 		s.pass(c, fn)
 	case fn != nil && fn.Pkg() != nil && slices.Contains(changesFirst[fn.Pkg().Path()], fn.Name()):
 		s.write(args[0])
+		if fn.Signature().Recv() != nil && len(c.Args) > 0 {
+			s.write(c.Args[0])
+		}
 	case inInit && !s.harmless(c.Fun):
 		for _, arg := range args {
 			if isReference(s.typeOf(arg)) {
