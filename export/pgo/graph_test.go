@@ -79,6 +79,8 @@ func TestMethodLikeLiteral(t *testing.T) {
 		{caller: of("(*G[...]).func1.func2"), callee: of("Two")}:    4,
 		{caller: of("(*G[...]).func1.func2.1"), callee: of("Two")}:  5,
 		{caller: of("F[...].func1.2"), callee: of("Two")}:           6,
+		{caller: of("F[...]-range1.1"), callee: of("Two")}:          7,
+		{caller: of("F[...].func1-range2.1"), callee: of("Two")}:    8,
 	}).weights())
 	slices.SortFunc(edges, func(a, b pgofile.Edge) int { return int(a.Weight - b.Weight) })
 	var got []string
@@ -88,7 +90,7 @@ func TestMethodLikeLiteral(t *testing.T) {
 		}
 	}
 	want := []string{"m.(*G[go.shape.int]).func1", "m.(*G[go.shape.int]).func1.func2", "m.(*G[go.shape.int]).func1.func2.1",
-		"m.F[go.shape.int].func1.2"}
+		"m.F[go.shape.int].func1.2", "m.F[go.shape.int]-range1.1", "m.F[go.shape.int].func1-range2.1"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
