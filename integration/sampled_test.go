@@ -3,6 +3,7 @@ package integration
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -97,6 +98,23 @@ func checkTicks(t *testing.T, p *profile.Profile) {
 		if s.Cost > s.CPU/10 && s.CPU > 100*time.Millisecond {
 			t.Errorf("sampling took %v of %v", s.Cost, s.CPU)
 		}
+	}
+}
+
+// TestForeignTicks has most ticks come in threads that Go knows nothing of, the last ones, too. They are lost, and the run file has
+// how many they were.
+func TestForeignTicks(t *testing.T) {
+	longtest.Skip(t)
+	if out, err := exec.Command("go", "env", "CGO_ENABLED").Output(); runtime.GOOS != "linux" || err != nil || string(out) != "1\n" {
+		t.Skip("no threads of C with ticks")
+	}
+	dir := copyProgram(t, "foreign")
+	run(t, dir, goprofinstr, "wrap", "-o", "out", "-mode", "sampled", "-cpu-budget", "30", "go", "run", ".")
+	s := load(t, filepath.Join(dir, "out")).Runs[0].Sampling
+	t.Logf("%d ticks lost, and %d others, in %v", s.Overruns, s.Ticks, s.CPU)
+	const least, most = 30, 1000 // half a second has fifty, and Go's part of it some more
+	if lost := s.Overruns; lost < least || lost > most {
+		t.Errorf("%d ticks lost, and %d others; want %d to %d", lost, s.Ticks, least, most)
 	}
 }
 

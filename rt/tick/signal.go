@@ -38,10 +38,18 @@ func Start(period U) {
 	OwnTicks = sys.LinuxAtLeast(6, 4)
 	runtime.GoprofinstrFindMonitor()
 	StartSignals()
-	exithook.Add(exithook.Hook{F: handlers.Finish, RunOnFailure: true})
+	exithook.Add(exithook.Hook{F: finish, RunOnFailure: true})
 	if !sys.CreateTimer(&tickTimer, sys.ClockProcessCPU, tickValue, 0) || !setPeriod(period) {
 		sys.Warn("goprofinstr: no timer for sampling; the profile has the first few paths only\n")
 	}
+}
+
+// finish is called when the process is about to exit. The last ticks may all have come in threads of C.
+//
+//go:norace
+func finish() {
+	sys.Add64(&Sampling.Record.Overruns, U(runtime.GoprofinstrForeign()))
+	handlers.Finish()
 }
 
 // StartSignals has signals be handled.
@@ -74,7 +82,8 @@ func signal(value uintptr, overruns int32, idle bool, at unsafe.Pointer) bool {
 			looked = used
 		}
 		passed = passed || idle
-		handlers.Tick(U(overruns)+makeUp(passed), looked, passed, runtime.GoprofinstrInC(), at)
+		missed := U(overruns) + U(runtime.GoprofinstrForeign())
+		handlers.Tick(missed+makeUp(passed), looked, passed, runtime.GoprofinstrInC(), at)
 	case windowValue:
 		sys.UnblockBus()
 		handlers.WindowOver(runtime.GoprofinstrInC(), at)
