@@ -209,7 +209,7 @@ var testsGroup = group{
 		{"testing.go", "\t\t\t// Release the parallel subtests.\n\t\t\t", "goprofinstr_parallel(&t.common); "},
 		{"testing.go", "\t\t\tfor _, sub := range t.sub {\n\t\t\t\t<-sub.signal\n\t\t\t}", "; goprofinstr_joined(&t.common)"},
 
-		{"fuzz.go", "\tf.start = highPrecisionTimeNow()\n\tf.resetRaces()\n\t", "goprofinstr_enter(&f.common); "},
+		{"fuzz.go", "\tf.start = highPrecisionTimeNow()\n\tf.resetRaces()\n\t", "goprofinstr_fuzz(f); "},
 		{"fuzz.go", "\t\t\t\t// reported to the user. See issue 41479.\n\t\t\t\t", "goprofinstr_leave(&f.common); "},
 		{"fuzz.go", "\t\t\tf.tstate.release()\n\t\t\t", "goprofinstr_parallel(&f.common); "},
 		{"fuzz.go", "\t\t\tfor _, sub := range f.sub {\n\t\t\t\t<-sub.signal\n\t\t\t}", "; goprofinstr_joined(&f.common)"},
