@@ -233,7 +233,21 @@ func (d *Decoder) step(f *Frame, s *State, o *Op) {
 		return
 	}
 	d.unknown(f, o.Target, s)
-	s.node = 0
+	s.node, s.place = joined(steps)
+}
+
+// joined returns the node that all of a site's steps lead to, as a State has it: then it is known, whatever it was before. A loop
+// that is entered in its middle would never be counted otherwise. It returns 0 if they lead to several.
+//
+//go:norace
+func joined(steps []Step) (node int32, place uint32) {
+	for k := range steps {
+		if steps[k].To != steps[0].To {
+			return 0, 0
+		}
+		node, place = steps[k].To+1, steps[k].Place
+	}
+	return node, place
 }
 
 // begin begins an activation.

@@ -134,7 +134,16 @@ func (d *slowDecoder) step(s *slowState, o *Op) {
 		return
 	}
 	d.unknown(o.Target, s)
+	nodes := make(map[int32]bool)
+	for _, t := range d.Steps[o.Add : o.Add+o.Next] {
+		nodes[t.To] = true
+	}
 	s.node = AnyNode
+	for to := range nodes {
+		if len(nodes) == 1 {
+			s.node = to
+		}
+	}
 }
 
 func (d *slowDecoder) change(s *slowState, o *Op) {

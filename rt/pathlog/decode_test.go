@@ -70,6 +70,33 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
+// TestJoined has a burst that begins in a loop whose first round ends no path: the round's end has two nodes, and both lead to the
+// second. All rounds are counted but the one that is under way and the one behind it.
+func TestJoined(t *testing.T) {
+	d := testDecoder()
+	d.Ops = append(d.Ops, Op{Kind: End, Add: 3, Next: 0}, Op{Kind: Stepped, Next: 2})
+	d.Steps = []Step{NewStep(0, 1, 1, 0, nil), NewStep(1, 1, 1, 6, d.Ops[6:7])}
+	d.Sites[ends].First = 7
+	for _, alone := range []bool{false, true} {
+		clear(d.Counters)
+		if alone {
+			d.Sites[ends].Alone(d.Ops[7], 0)
+		}
+		d.Forget()
+		d.Decode([]Record{{ends, 0x0ff8}, {ends, 0x0ff8}, {ends, 0x0ff8}, {ends, 0x0ff8}})
+		if d.Counters[3] != 2 || d.Lost != 0 {
+			t.Errorf("alone %t: the path of a round is counted %d times, want 2; %d lost", alone, d.Counters[3], d.Lost)
+		}
+	}
+	d.Steps[0].To = 0
+	clear(d.Counters)
+	d.Forget()
+	d.Decode([]Record{{ends, 0x0ff8}, {ends, 0x0ff8}, {ends, 0x0ff8}})
+	if d.Counters[3] != 0 {
+		t.Errorf("a path is counted %d times that nobody knows", d.Counters[3])
+	}
+}
+
 // TestDoubt has a path in doubt, and one after it. Doubts are counted where the burst has seen the path's beginning.
 func TestDoubt(t *testing.T) {
 	d := testDecoder()
