@@ -101,8 +101,8 @@ func checkTicks(t *testing.T, p *profile.Profile) {
 	}
 }
 
-// TestForeignTicks has most ticks come in threads that Go knows nothing of, the last ones, too. They are lost, and the run file has
-// how many they were.
+// TestForeignTicks has most ticks come in threads that Go knows nothing of, the last ones, too. They are lost, and the run file
+// has how many they were.
 func TestForeignTicks(t *testing.T) {
 	longtest.Skip(t)
 	if out, err := exec.Command("go", "env", "CGO_ENABLED").Output(); runtime.GOOS != "linux" || err != nil || string(out) != "1\n" {

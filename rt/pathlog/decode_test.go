@@ -70,8 +70,8 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-// TestJoined has a burst that begins in a loop whose first round ends no path: the round's end has two nodes, and both lead to the
-// second. All rounds are counted but the one that is under way and the one behind it.
+// TestJoined has a burst that begins in a loop whose first round ends no path: the round's end has two nodes, and both lead to
+// the second. All rounds are counted but the one that is under way and the one behind it.
 func TestJoined(t *testing.T) {
 	d := testDecoder()
 	d.Ops = append(d.Ops, Op{Kind: End, Add: 3, Next: 0}, Op{Kind: Stepped, Next: 2})

@@ -57,5 +57,6 @@ func main() {
 
 // TestFuzzed has package testing's hooks run outside of it.
 func TestFuzzed(t *testing.T) {
-	outside.Run(t, fuzzed, "testing.go.txt", "package testing", "package main", "\t\"runtime\"\n", "", "runtime.GoprofinstrTested", "tested")
+	outside.Run(t, fuzzed, "testing.go.txt",
+		"package testing", "package main", "\t\"runtime\"\n", "", "runtime.GoprofinstrTested", "tested")
 }
