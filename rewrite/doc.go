@@ -19,7 +19,8 @@
 //		gpi_C[gpi_rt.Pad+0]++;return x
 //	}
 //
-// and at the end of one of the package's files, behind the last line, the counters and their registration:
+// and the counters and their registration. These stand at the end of one of the package's files, behind the last line, or in
+// front of the variables that the package sets:
 //
 //	var gpi_C [gpi_rt.Pad+2+gpi_rt.Pad]gpi_rt.U
 //	var _=gpi_rt.Register(&gpi_rt.Package{Path:"example.com/m",Table:"…",Counters:&gpi_C[0],N:2,…})

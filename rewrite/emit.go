@@ -219,16 +219,9 @@ func trailer(n *emit.Names, registration string) string {
 	return n.Sprintf("\nvar _ $U\n%s", registration)
 }
 
-// parted parts a registration into declarations of variables, for the line that they are inserted into, and calls of the runtime.
-func parted(registration string) (declarations, calls string) {
-	for line := range strings.Lines(registration) {
-		if strings.HasPrefix(line, "var _=") {
-			calls += line
-		} else {
-			declarations += ";" + strings.TrimSuffix(line, "\n")
-		}
-	}
-	return declarations, calls
+// inLine returns a registration for the line that it is inserted into.
+func inLine(registration string) string {
+	return ";" + strings.ReplaceAll(strings.TrimSuffix(registration, "\n"), "\n", ";")
 }
 
 // registration returns the declaration of the package's counters and hash tables.

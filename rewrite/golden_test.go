@@ -112,7 +112,7 @@ func rewriteSource(t *testing.T, src []byte, events bool, o Options) (out, graph
 	if !found {
 		t.Errorf("no trailer")
 	}
-	return []byte(text), []byte(b.String())
+	return encodedTable.ReplaceAll([]byte(text), []byte(`$1"…"`)), []byte(b.String())
 }
 
 // describeSelectors writes those of a function.

@@ -148,8 +148,37 @@ func TestMethods(t *testing.T) {
 	}
 }
 
+// settingSource sets variables by instrumented functions, beginning on the line where the imports end.
+const settingSource = `package p
+
+import _ "errors"; var ok = tried("abcd")
+
+func tried(s string) (ok bool) {
+	defer func() { ok = recover() == nil }()
+	picked(s, 9)
+	return true
+}
+
+func picked(s string, i int) byte {
+	if i > 3 {
+		i++
+	}
+	return s[i]
+}
+
+var other = !ok
+`
+
+// TestRegisteredFirst sets variables of a package in every way: checkTypes holds their order. Before it is registered, neither
+// activations that a panic ends nor all counts of other goroutines are kept.
+func TestRegisteredFirst(t *testing.T) {
+	for _, w := range ways(t) {
+		t.Run(w.name, func(t *testing.T) { rewriteInWay(t, []byte(settingSource), w.options) })
+	}
+}
+
 // encodedTable is the path table in a package's registration.
-var encodedTable = regexp.MustCompile(`(Package\{Path:"example\.com/p",Table:)"(?:[^"\\]|\\.)*"`)
+var encodedTable = regexp.MustCompile(`(Package\{Path:"[^"]*",Table:)"(?:[^"\\]|\\.)*"`)
 
 // directive is a line directive. A line end may have been put in front of it.
 var directive = regexp.MustCompile(`/\*line [^*]*\*/`)

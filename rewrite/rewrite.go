@@ -227,9 +227,8 @@ func emitPackage(fset *token.FileSet, p *load.Package, t *table.Package, funcs [
 		return out, out.label(p, em, registration, plans)
 	}
 	if f := p.FirstInitialised(func(f *load.File) bool { return len(fileEdits[f.Syntax].list) > 0 }); f != nil {
-		var declarations string
-		declarations, registration = parted(registration)
-		fileEdits[f.Syntax].insert(load.ImportsEnd(f.Syntax), 1, declarations)
+		fileEdits[f.Syntax].insert(load.ImportsEnd(f.Syntax), 1, inLine(registration))
+		registration = ""
 	}
 	for _, f := range p.Files {
 		if e := fileEdits[f.Syntax]; len(e.list) > 0 {

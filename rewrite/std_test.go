@@ -144,7 +144,8 @@ func (s *stats) add(t *testing.T, b *load.Build, p *load.Package, o Options) {
 	checkTypes(t, b.Importer(p), p, pkg)
 }
 
-// checkTypes makes sure that what comes out is Go, and that the package's variables are set in the order in which they were.
+// checkTypes makes sure that what comes out is Go, and that the package's variables are set in the order in which they were, behind
+// all calls of the runtime.
 func checkTypes(t *testing.T, imports types.Importer, p *load.Package, rewritten *Package) {
 	got, err := initOrder(t, imports, p, rewritten.Files)
 	if err != nil {
@@ -197,8 +198,11 @@ func initOrder(t *testing.T, imports types.Importer, p *load.Package, rewritten 
 		return nil, err
 	}
 	for _, set := range info.InitOrder {
-		if text := set.String(); !strings.Contains(text, "gpi_") {
+		text := set.String()
+		if !strings.Contains(text, "gpi_") {
 			order = append(order, text)
+		} else if strings.HasPrefix(text, "_ = gpi_") && len(order) > 0 {
+			t.Errorf("%s: %.80s is behind %s", p.Path, text, order[0])
 		}
 	}
 	return order, nil

@@ -103,7 +103,7 @@ func (g *gen) header() {
 }
 
 // initialisers declares variables whose values depend on the order in which they are set. Some call a function, and others do
-// not.
+// not. The last come from a function whose callee panics.
 func (g *gen) initialisers() {
 	i := g.typ("int")
 	fmt.Fprintf(&g.decls, "var last %s\nfunc number(x %s) %s { if x > last && !debug { last = x }; return last }\n", i, i, i)
@@ -114,6 +114,12 @@ func (g *gen) initialisers() {
 		}
 		fmt.Fprintf(&g.decls, "var set%d = %s\n", n, value)
 	}
+	enter := func() string { return fmt.Sprintf("a := tr.Enter(%d)\n", g.nextID()) }
+	trace := func() string { return fmt.Sprintf("tr.T(a, %d)\n", g.nextID()) }
+	fmt.Fprintf(&g.decls, "func failing(n %s) (r %s) {\n%sif n > 2 && !debug {\n%sn++\n}\n%sr = []%s{1, 2}[n]\n%sreturn r\n}\n",
+		i, i, enter(), trace(), trace(), i, trace())
+	fmt.Fprintf(&g.decls, "func tried(n %s) (r %s) {\n%str.Try(func() { r = failing(n) })\n%sreturn r + 5\n}\n", i, i, enter(), trace())
+	fmt.Fprintf(&g.decls, "var set4, set5, set6 = tried(1), tried(2), tried(3)\n")
 }
 
 // picked tells whether name is redeclared, depending on nothing but the seed and the name.
@@ -262,7 +268,7 @@ func (g *gen) terminating() string {
 // entry declares Run, which calls every function a few times.
 func (g *gen) entry(functions int) {
 	w := &g.decls
-	fmt.Fprintf(w, "func Run() {\ntr.Say(last, set0, set1, set2, set3)\ntr.Run(%q, %d, func() {\n", g.pkg, g.Uint64())
+	fmt.Fprintf(w, "func Run() {\ntr.Say(last, set0, set1, set2, set3, set4, set5, set6)\ntr.Run(%q, %d, func() {\n", g.pkg, g.Uint64())
 	g.f = &frame{mult: 1, act: "0"}
 	for _, c := range g.funcs {
 		if c.seq > 0 {
