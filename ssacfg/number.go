@@ -158,12 +158,26 @@ func (g *Graph) dissolveBlock(b *Block) {
 	}
 	for len(b.in) > 0 {
 		in := b.in[0]
+		from, at := in.From, slices.Index(in.From.out, in)
 		in.remove()
+		behind := slices.Clone(from.out[at:])
+		from.out = from.out[:at]
 		for _, e := range b.out {
-			connect(in.From, e.To, e.Kind, e.Pos).trace = in.trace.then(b.trace, e.trace)
+			connect(from, e.To, e.Kind, e.Pos).trace = in.trace.then(b.trace, e.trace)
 		}
-		in.From.risk(b.RiskFirst)
-		g.mergeParallel(in.From)
+		from.out = append(from.out, behind...)
+		from.risk(b.RiskFirst)
+		g.mergeParallel(from)
+		// What is left of the edges behind in is taken without a test of b.
+		slices.SortStableFunc(from.out[at:], func(x, y *Edge) int {
+			switch inX, inY := slices.Contains(behind, x), slices.Contains(behind, y); {
+			case inX == inY:
+				return 0
+			case inX:
+				return -1
+			}
+			return 1
+		})
 	}
 	for len(b.out) > 0 {
 		b.out[0].remove()

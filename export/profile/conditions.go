@@ -69,7 +69,8 @@ var conditionKinds = map[table.EdgeKind]ConditionKind{
 //
 // The edges out of a block stand in the order of its tests. Each but the last is taken where the
 // test is true, and all that follow where it is false. A condition that is negated is therefore
-// counted without its "!".
+// counted without its "!". An edge of kind cond.false that is not the last is taken where its test is
+// false. Of a in a clause "!(a || b), c" there may be such an edge only. No condition is told by it.
 func (f *Function) Conditions() []Condition {
 	var list []Condition
 	for _, d := range f.Decisions() {
@@ -111,8 +112,8 @@ func (f *Function) Decisions() []Decision {
 			if e.Kind == table.SwitchDefault { // where !c is the last condition of a switch without a tag
 				kind, ok = SwitchCondition, e.Line > 0
 			}
-			if !ok {
-				continue // the header of a range statement
+			if !ok || e.Kind == table.CondFalse { // the header of a range statement; or taken where the test is false
+				continue
 			}
 			c := Condition{Kind: kind, Line: e.Line, Col: e.Col, True: f.Edges[id], False: rest}
 			c.NeverTrue = c.True == 0 && f.known(missed, ids[i:i+1])

@@ -53,6 +53,33 @@ func loopTable() *table.Package {
 	})
 }
 
+// TestNegatedCondition has the clause !(a || b), c: of a nothing but the edge where it is false is left, and this comes first.
+func TestNegatedCondition(t *testing.T) {
+	r := profiletest.NewRun(1, 0, nil, profiletest.Package("example.com/m", table.Function{
+		Name: "example.com/m.F", File: "f.go", Line: 3, EndLine: 10,
+		Blocks: []table.Block{{Line: 4}, {Line: 5}, {Line: 6}, {Line: 8}, {}},
+		Edges: []table.Edge{
+			{From: 0, To: 1, Kind: table.CondFalse, Line: 5, Col: 9},
+			{From: 0, To: 2, Kind: table.SwitchCase, Line: 5, Col: 18},
+			{From: 0, To: 3, Kind: table.SwitchDefault, Line: 5, Col: 18},
+			{From: 1, To: 2, Kind: table.SwitchCase, Line: 5, Col: 18},
+			{From: 1, To: 3, Kind: table.SwitchDefault, Line: 5, Col: 18},
+			{From: 2, To: 4, Kind: table.Return},
+			{From: 3, To: 4, Kind: table.Return},
+		},
+		Exit: 4,
+	}))
+	r.Call("example.com/m.F", 7, 2, 6)
+	r.Call("example.com/m.F", 5, 0, 3, 5)
+	want := []Condition{
+		{Kind: SwitchCondition, Line: 5, Col: 18, False: 7, NeverTrue: true},
+		{Kind: SwitchCondition, Line: 5, Col: 18, True: 5, NeverFalse: true},
+	}
+	if diff := cmp.Diff(want, function(t, load(t, r), "example.com/m.F").Conditions()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // TestExample is the example of the package documentation.
 func TestExample(t *testing.T) {
 	r := profiletest.NewRun(1, 0, nil, loopTable())
