@@ -233,8 +233,10 @@ func mayPanic(instr ssa.Instruction) bool {
 	switch instr := instr.(type) {
 	case *ssa.Alloc, *ssa.Phi, *ssa.Jump, *ssa.If, *ssa.Return, *ssa.Extract, *ssa.DebugRef, *ssa.RunDefers,
 		*ssa.ChangeInterface, *ssa.ChangeType, *ssa.Convert, *ssa.MakeInterface, *ssa.MakeClosure, *ssa.Field,
-		*ssa.Range, *ssa.Next, *ssa.MultiConvert:
+		*ssa.Range, *ssa.Next:
 		return false
+	case *ssa.MultiConvert:
+		return hasArray(instr.Type())
 	case *ssa.Call:
 		b, ok := instr.Call.Value.(*ssa.Builtin)
 		return !ok || !harmless[b.Name()]
@@ -257,6 +259,30 @@ func mayPanic(instr ssa.Instruction) bool {
 var harmless = map[string]bool{
 	"append": true, "cap": true, "complex": true, "copy": true, "imag": true, "len": true, "max": true, "min": true,
 	"print": true, "println": true, "real": true, "recover": true, "ssa:deferstack": true,
+}
+
+// hasArray reports whether t, or a type of its type set, is an array or a pointer to one. A slice may be too short to be
+// converted to it.
+func hasArray(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		return true
+	case *types.Pointer:
+		return hasArray(u.Elem())
+	case *types.Interface:
+		for e := range u.EmbeddedTypes() {
+			if hasArray(e) {
+				return true
+			}
+		}
+	case *types.Union:
+		for term := range u.Terms() {
+			if hasArray(term.Type()) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isVariable reports whether v is the address of a variable or of a part of one.
