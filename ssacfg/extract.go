@@ -249,7 +249,7 @@ func mayPanic(instr ssa.Instruction) bool {
 	case *ssa.BinOp:
 		return binOpMayPanic(instr)
 	case *ssa.TypeAssert:
-		return !instr.CommaOk
+		return !instr.CommaOk && types.IsInterface(instr.X.Type()) // unrotate has made the others
 	}
 	return true
 }
