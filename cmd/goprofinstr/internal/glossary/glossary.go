@@ -48,7 +48,8 @@ and a path's share of it says how much of what ran is this path. It is no time: 
 		note: show.Word("run")},
 	{Name: "abandoned", Text: `of the activation of a function, which is one call of it: not returned from, because of a panic,
 runtime.Goexit or the end of the program. Its last path has no count; what was executed of it is in the counts of
-branches and statements.`,
+branches and statements. An activation counts as returned if the panic comes in the operands of its return statement,
+behind && and || in them, or in a deferred function.`,
 		in:   regexp.MustCompile(`\babandoned\b`),
 		note: show.Word("abandoned")},
 	{Name: "declined", Text: `of a function: left as it was, not instrumented, for a reason that is given (wrap -v lists all). It is in
