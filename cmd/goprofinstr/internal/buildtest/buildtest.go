@@ -2,6 +2,7 @@
 package buildtest
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -41,6 +42,9 @@ func EmptyCache(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("GOCACHE", strings.TrimSpace(string(out)))
+	if config, err := os.UserConfigDir(); err == nil {
+		t.Setenv("XDG_CONFIG_HOME", config) // where a process that the go command leaves behind writes
+	}
 	SetCacheDir(t, t.TempDir())
 }
 
