@@ -251,17 +251,22 @@ func TestSignals(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		signals float64
-		rates   []float64 // path ends in a nanosecond, in phases of nine windows, or of one if there are four
+		rates   []float64 // path ends in a nanosecond, in phases of nine windows; of one if there are four, of 3,000 if two
 	}{
 		{"a fast machine", 3_000, []float64{0.3}},
 		{"a busy machine", 35_000, []float64{0.3}},
 		{"ticks without signals", 0, []float64{0.3}},
 		{"a program with phases", 22_000, []float64{0.3, 0.05, 0.6}},
 		{"a program in step with every fourth tick", 22_000, []float64{0.3, 0.3, 0.3, 0.6}},
+		{"a program that becomes slower", 22_000, []float64{0.6, 0.08}},
+		{"a program that becomes faster", 22_000, []float64{0.08, 0.6}},
 	} {
 		phase := 9
-		if len(test.rates) == 4 {
+		switch len(test.rates) {
+		case 4:
 			phase = 1
+		case 2:
+			phase = 3_000
 		}
 		var w Window
 		for range 8 {
@@ -303,11 +308,17 @@ func TestBacklog(t *testing.T) {
 	if b.PutOff(500, 50_000, interval) {
 		t.Fatal("a window that left the program enough time was put off")
 	}
+	if got := b.Stretch(10, interval); got != 10 {
+		t.Errorf("a sample of an interval of which all is known stands for %d, want 10", got)
+	}
 	if got := b.Weight(500, 50, 50_000, interval); got != Weight(500, 50, 50_000, interval) {
 		t.Errorf("a sample stands for %d, want what it has without a backlog", got)
 	}
 	if !b.PutOff(20, 2_000, interval) {
 		t.Fatal("a window that left the program next to no time was not put off")
+	}
+	if got := b.Stretch(10, interval); got != 20 {
+		t.Errorf("a sample of an interval of which all is known stands for %d, want 20", got)
 	}
 	// 520 path ends in 52 µs are 100,000 in an interval, and 200,000 in two.
 	if got, want := b.Weight(500, 50, 50_000, interval), uint64(200_000/50*One); got != want {

@@ -39,6 +39,16 @@ func (b *Backlog) PutOff(ends, net, interval uint64) bool {
 	return true
 }
 
+// Stretch returns what a sample stands for in an interval that stands for windows that were put off, too, and of which all is known.
+//
+//go:norace
+func (b *Backlog) Stretch(weight, interval uint64) uint64 {
+	if b.interval == 0 || interval == 0 {
+		return weight
+	}
+	return uint64(float64(weight) * float64(interval+b.interval) / float64(interval))
+}
+
 // Weight is the function of this name for a window that stands for those that were put off, too.
 //
 //go:norace

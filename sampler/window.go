@@ -26,10 +26,17 @@ type mean struct{ n, ends, length float64 }
 //
 //go:norace
 func (m *mean) add(ends, length uint64) {
-	const memory = 255.0 / 256
-	m.n = m.n*memory + 1
-	m.ends = m.ends*memory + float64(ends)
-	m.length = m.length*memory + float64(length)
+	m.n++
+	m.ends += float64(ends)
+	m.length += float64(length)
+}
+
+// fade has all windows count for less.
+//
+//go:norace
+func (m *mean) fade() {
+	const memory = 1023.0 / 1024
+	m.n, m.ends, m.length = m.n*memory, m.ends*memory, m.length*memory
 }
 
 // What signals are taken to take before windows tell, in ns, and how many long windows that is worth.
@@ -120,12 +127,18 @@ func (w *Window) Seen(ends, length uint64, plain bool) {
 	if !plain || length < w.last*3/4 || length > w.last*3/2 {
 		return // or the thread has not run, or the signal was late
 	}
+	of := &w.short
 	switch w.last {
 	case Shortest:
-		w.short.add(ends, length)
 	case Long:
-		w.long.add(ends, length)
+		of = &w.long
+	default:
+		return
 	}
+	// Both at a time: if one had older windows than the other, signals would be what the program does otherwise by now.
+	w.short.fade()
+	w.long.fade()
+	of.add(ends, length)
 }
 
 // Time returns how long a window is in which so many path ends are to be expected, in ns.

@@ -249,7 +249,8 @@ func mayPanic(instr ssa.Instruction) bool {
 	case *ssa.BinOp:
 		return binOpMayPanic(instr)
 	case *ssa.TypeAssert:
-		return !instr.CommaOk && types.IsInterface(instr.X.Type()) // unrotate has made the others
+		_, isParam := types.Unalias(instr.X.Type()).(*types.TypeParam)
+		return !instr.CommaOk && !isParam && types.IsInterface(instr.X.Type()) // unrotate has made the others
 	}
 	return true
 }

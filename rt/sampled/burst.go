@@ -49,6 +49,8 @@ type state struct {
 
 	timed   bool           // it ends before the next tick
 	planned U              // after which time, ns
+	signals bool           // a signal ends it
+	early   bool           // one that was not taken back has come too early
 	burst   sampler.Policy // what is sampled
 	skip    U              // path ends before the first sample
 	thread  U              // that had the tick
@@ -216,6 +218,9 @@ func windowOver(inC bool, at unsafe.Pointer) {
 	case copies.On():
 		copies.WindowOver(inC, at)
 	case s.timed && !s.passed:
+		if s.goesOn() {
+			break
+		}
 		s.passed = true
 		if s.open { // or a full log has ended it
 			s.close()
@@ -238,6 +243,23 @@ func windowOver(inC bool, at unsafe.Pointer) {
 	t.Unlock()
 }
 
+// goesOn reports whether the window goes on, though the signal at its end has come. Before Linux 6.13 a signal that waited while a
+// path end was trapped is not taken back when the end is put off.
+//
+//go:norace
+func (s *state) goesOn() bool {
+	if !s.open || s.early || trapTime() == 0 {
+		return false
+	}
+	passed := tick.ReadClock(s.clock) - s.opened
+	if passed -= min(passed, trapTime()); passed >= s.planned/2 {
+		return false
+	}
+	s.early = true
+	tick.EndWindow(s.planned - passed)
+	return true
+}
+
 // beginBurst has probes note what ends, if there are functions that are sampled. In C code the thread may be about to sleep, and
 // no signal shall wake it. Then a full log ends the window, or the next tick.
 //
@@ -255,10 +277,11 @@ func beginBurst(inC bool) {
 		measureProbes(t.Record.Windows)
 		t.Record.Windows++
 	}
-	s.planned = length
-	if s.timed = length > 0; s.timed {
+	s.planned, s.early = length, false
+	s.timed, s.signals = length > 0, length > 0 && !inC
+	if s.timed {
 		s.first = sampler.MaxReach - (s.burst.Index(s.burst.Samples-1, s.skip) + 1)
-		if !inC {
+		if s.signals {
 			tick.EndWindow(length)
 		}
 	} else if !inC && contextsWanted() {
@@ -299,10 +322,12 @@ func endBurst(now U) {
 	rested := s.resting
 	s.resting = false
 	interval := now - t.Began
-	total, length := U(0), U(0)
+	total, length, stands := U(0), U(0), false
 	if running || s.closed != 0 {
 		length = s.length()
-		total = s.weigh(interval, length)
+		if total, stands = s.weigh(interval, length); !stands {
+			length = 0 // it says nothing
+		}
 	}
 	if !s.looked {
 		if ends := lookAll(); counting.nHot == 0 {
@@ -362,41 +387,40 @@ func (s *state) keep(log, n U) {
 //go:norace
 func (s *state) length() U { return s.closed - min(s.opened, s.closed) }
 
-// weigh counts the samples of the window. They stand for all that ended in an interval. It returns what they stand for together.
+// weigh counts the samples of the window. They stand for all that ended in an interval. It returns what they stand for together, and
+// whether they stand for something: the window may have been put off.
 //
 //go:norace
-func (s *state) weigh(interval, length U) (total U) {
+func (s *state) weigh(interval, length U) (total U, stands bool) {
 	if length == 0 {
-		return 0 // the thread has ended
+		return 0, false // the thread has ended
 	}
-	taken := U(s.n)
-	switch {
-	case !s.timed:
-		total = s.count(length, 0)
-		s.window.Seen(s.ends, interval, false)
-	case !s.final && s.before.PutOff(s.ends, s.net(length, s.ends), interval):
-		taken = 0
-		s.window.Seen(s.ends, length, trapTime() == 0)
-	default:
-		total = s.count(length, interval)
+	if s.timed && !s.final && s.before.PutOff(s.ends, s.net(length, s.ends), interval) {
+		record(s.ends, 0)
+	} else {
+		total, stands = s.count(length, interval), true
 		s.before = sampler.Backlog{}
-		s.window.Seen(s.ends, length, trapTime() == 0)
+		record(s.ends, U(s.n))
 	}
-	record(s.ends, taken)
-	return total
+	if !s.timed {
+		length = interval
+	}
+	s.window.Seen(s.ends, length, s.timed && trapTime() == 0)
+	return total, stands
 }
 
-// count counts the samples of a window of some length. They stand for themselves if the interval is 0. It returns what they stand
-// for together.
+// count counts the samples of a window of some length. It returns what they stand for together.
 //
 //go:norace
 func (s *state) count(length, interval U) (total U) {
 	group := U(1)<<runfile.WindowLevel | density(s.ends, length)<<runfile.WindowDensity
 	for i := range s.n {
 		e := &s.samples[i]
-		weight := sampler.Weight(e.ends, e.taken, 1, 1)
-		if interval > 0 {
+		weight := U(0)
+		if s.timed {
 			weight = s.before.Weight(e.ends, e.taken, s.net(length, e.ends), interval)
+		} else {
+			weight = s.before.Stretch(sampler.Weight(e.ends, e.taken, 1, 1), interval)
 		}
 		if level, ok := saw(&e.ended, e.ends/e.taken, 1); ok { // of one that is counted it says little what it has in a window
 			addSample(&e.ended, group, level, weight)

@@ -110,32 +110,32 @@ func full(at unsafe.Pointer, e ended, word U, counted bool) {
 		return
 	}
 	if w.armed[log] {
-		inWindow, began := sampling.timed && sampling.closed == 0, tick.ReadClock(sampling.clock)
-		fullArmed(at, log, e, word, counted)
-		took := tick.ReadClock(sampling.clock) - began
-		t.Cost += took + faultCost
-		if inWindow {
-			trapOver(began, took)
+		s, mine := &sampling, tick.ThreadTime()
+		inWindow, began := s.timed && s.closed == 0, tick.ReadClock(s.clock)
+		if fullArmed(at, log, e, word, counted); inWindow {
+			trapOver(began)
 		}
+		t.Cost += tick.ThreadTime() - mine + faultCost
 	} else if ends(log) >= U(mostEnds) {
 		closeFull(log)
 	} // else the goroutine was in another thread when it began with the probe
 	t.Unlock()
 }
 
-// trapOver accounts for a trap in the window. Its handler began at some time by the window's clock, and took some ns. The window
-// ends as much later as the trap takes of it. Otherwise next to nothing would be left of it where a stack takes long to find.
+// trapOver accounts for a trap in the window. Its handler began at some time by the window's clock. If a signal ends the window, it
+// does so as much later as the trap takes. Otherwise next to nothing would be left of it where a stack takes long to find.
 //
 //go:norace
-func trapOver(began, took U) {
+func trapOver(began U) {
 	w, s := &traps, &sampling
-	if s.closed == 0 && tick.OwnTicks {
+	if s.signals && s.closed == 0 && tick.OwnTicks {
 		passed := began - min(s.opened, began)
 		passed -= min(passed, trapTime()) // the window has been longer for these
 		tick.EndWindow(s.planned - min(passed, s.planned) + U(s.window.Signals()))
 	}
+	now := tick.ReadClock(s.clock)
 	w.times++
-	w.inWindow += took
+	w.inWindow += now - min(began, now) // the window's thread may have ended
 }
 
 // fullArmed handles a path end that is to be trapped.
@@ -279,8 +279,10 @@ func trapTime() U {
 //go:norace
 func countContexts(total U) {
 	w := &traps
-	for _, path := range w.paths[:w.n] {
-		contexts.Executed(path, total/U(w.n))
+	if total > 0 {
+		for _, path := range w.paths[:w.n] {
+			contexts.Executed(path, total/U(w.n))
+		}
 	}
 	w.n = 0
 }
