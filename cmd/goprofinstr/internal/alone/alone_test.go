@@ -123,6 +123,8 @@ func TestRefuse(t *testing.T) {
 		{"", "-run=A/b", "leave the subtests out"},
 		{"-run=A", "-run=A/b", ""},
 		{"-c", "", "go test -c runs nothing"},
+		{"", "-c", "go test -c runs nothing"},
+		{"-c=false", "-c", ""},
 	} {
 		c, err := gocmd.Parse(append([]string{"go", "test"}, splitWords(test.line)...))
 		if err != nil {
