@@ -81,6 +81,20 @@ func TestDefaultDirectory(t *testing.T) {
 	}
 }
 
+// TestUnknownDirectory has a folder that may not be looked into. That is what is said of it, and not that it is an archive.
+func TestUnknownDirectory(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "goprofinstr.archive")
+	if err := os.Symlink(name, name); err != nil { // to itself: whoever runs the tests may look into any folder
+		t.Skip(err)
+	}
+	for _, args := range [][]string{{"snapshot", dir}, {"view", "-live", dir}, {"report", dir}} {
+		if _, err := dispatch(args); err == nil || !strings.Contains(err.Error(), "stat "+name+": ") {
+			t.Errorf("%s: %v", args, err)
+		}
+	}
+}
+
 // TestHints has words that are nearly right, and what is guessed.
 func TestHints(t *testing.T) {
 	for line, want := range map[string]string{

@@ -24,7 +24,9 @@ func viewLive(c *command, fs *flag.FlagSet, f *viewFlags) error {
 	if err != nil {
 		return err
 	}
-	if archive.Is(dir) {
+	if is, err := archive.Find(dir); err != nil {
+		return err
+	} else if is {
 		return usage.Errorf("-live: %s is an archive, to which no program writes; leave out -live", dir)
 	}
 	if err := f.chosen.refuse(dir); err != nil {

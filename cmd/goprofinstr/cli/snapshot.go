@@ -53,7 +53,9 @@ func runSnapshot(c *command, args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if archive.Is(dir) {
+	if is, err := archive.Find(dir); err != nil {
+		return 0, err
+	} else if is {
 		return 0, fmt.Errorf("%s is an archive, to which no program writes; want a profile directory", show.Printable(dir))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

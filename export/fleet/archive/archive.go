@@ -38,10 +38,18 @@ const markerText = "archive of goprofinstr, version 1\n"
 var ErrNone = errors.New("no archive of goprofinstr's")
 
 // Is reports whether a name is that of an archive. It is a folder that is one, or a place in a bucket, where nothing else is
-// read. Of a folder that may not be entered Open says so.
+// read. Of a folder that may not be entered Open says so; who does not open it asks Find.
 func Is(name string) bool {
-	is, err := isFolder(name)
-	return strings.HasPrefix(name, s3.Scheme) || is || err != nil
+	is, err := Find(name)
+	return is || err != nil
+}
+
+// Find reports whether a name is that of an archive, or returns an error where nobody knows.
+func Find(name string) (bool, error) {
+	if strings.HasPrefix(name, s3.Scheme) {
+		return true, nil
+	}
+	return isFolder(name)
 }
 
 // isFolder reports whether a folder is an archive. An error is that nobody knows, as where the folder may not be entered.

@@ -730,6 +730,9 @@ func TestUnknown(t *testing.T) {
 	if !Is(dir) {
 		t.Error("it is taken for another folder, and Open is not asked")
 	}
+	if is, err := Find(dir); is || err == nil {
+		t.Errorf("found: %v, %v", is, err)
+	}
 	for what, open := range map[string]func(context.Context, string) (*Archive, error){"open": Open, "create": Create} {
 		if _, err := open(t.Context(), dir); err == nil || errors.Is(err, ErrNone) {
 			t.Errorf("%s: %v", what, err)
