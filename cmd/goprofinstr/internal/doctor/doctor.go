@@ -52,11 +52,11 @@ type Options struct {
 
 // Examine reports findings as they come.
 func Examine(o Options, report func(Finding)) {
-	// What is compiled ends, and its folder is removed, when a signal comes.
-	ctx, stop := signal.NotifyContext(context.Background(), child.Heeded(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)...)
-	defer stop()
 	tc, found := findToolchain()
 	report(found)
+	// What is compiled from here on ends, and its folder is removed, when a signal comes.
+	ctx, stop := signal.NotifyContext(context.Background(), child.Heeded(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)...)
+	defer stop()
 	var hooks *target.Hooks
 	if tc != nil {
 		tc.Helpers = child.NewHelpers(ctx)

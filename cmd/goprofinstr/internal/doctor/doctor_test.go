@@ -4,9 +4,11 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
@@ -115,6 +117,39 @@ esac
 	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
 		t.Errorf("left are %v, %v", left, err)
 	}
+}
+
+// TestInterruptedEnv has a signal come while the go command says which toolchain it uses. Nothing has to be removed then, so the
+// signal does what it does by itself: here that is for the test.
+func TestInterruptedEnv(t *testing.T) {
+	path, err := exec.LookPath("go")
+	if err != nil || runtime.GOOS == "windows" {
+		t.Skip("no go command, or no signals")
+	}
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	bin, came := t.TempDir(), filepath.Join(t.TempDir(), "came")
+	script := `#!/bin/sh
+[ -e "` + came + `" ] || kill -TERM $PPID
+until [ -e "` + came + `" ]; do sleep 0.01; done
+exec "` + path + `" "$@"
+`
+	if err := os.WriteFile(filepath.Join(bin, "go"), []byte(script), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	go func() {
+		<-signals
+		if err := os.WriteFile(came, nil, 0o666); err != nil {
+			t.Error(err)
+		}
+	}()
+	Examine(Options{Self: "none", Quick: true}, func(f Finding) {
+		if f.Text == "interrupted" {
+			t.Errorf("%s: doctor has heeded the signal", f.Name)
+		}
+	})
 }
 
 // TestEnviron has flags that go env -w has set, which are not for the program.
