@@ -32,6 +32,26 @@ func TestHelpers(t *testing.T) {
 	}
 }
 
+// TestKilled stops a command that takes no notice of it.
+func TestKilled(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil || runtime.GOOS == "windows" {
+		t.Skip("no shell and no signals")
+	}
+	h := NewHelpers(t.Context())
+	h.patience = 0
+	out := began{line: make(chan struct{})}
+	cmd := exec.Command(sh, "-c", `trap "" INT; echo began; while :; do sleep 0.01; done`)
+	cmd.Stdout = &out
+	result := make(chan error, 1)
+	go func() { result <- h.Run(cmd) }()
+	<-out.line
+	h.Stop()
+	if err := <-result; !errors.Is(err, context.Canceled) || cmd.ProcessState.ExitCode() != -1 {
+		t.Errorf("the command has ended with %v, error %v", cmd.ProcessState, err)
+	}
+}
+
 // TestStopped has helpers that have been stopped by its context, and none.
 func TestStopped(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())

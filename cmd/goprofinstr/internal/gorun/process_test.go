@@ -129,6 +129,21 @@ func TestSignal(t *testing.T) {
 	}
 }
 
+// TestSecondSignal has what is to be stopped take for ever. A broken pipe is no reason to wait no longer.
+func TestSecondSignal(t *testing.T) {
+	w := &workDir{signals: make(chan os.Signal)}
+	w.atSignal(func() { select {} })
+	var called bool
+	w.atSignal(func() {
+		called = true
+		w.signals <- syscall.SIGPIPE
+		w.signals <- os.Interrupt
+	})
+	if w.stop(); !called {
+		t.Error("another function is not called")
+	}
+}
+
 // TestRelativeTemp has a relative name of the folder for temporary files: the go command would open what is in it behind -C.
 func TestRelativeTemp(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -53,12 +53,29 @@ func (w *workDir) atSignal(stop func()) {
 	w.stops = append(w.stops, stop)
 }
 
-// stop calls what is to be called before a signal ends the process.
+// stop calls what is to be called before a signal ends the process. It does not wait for the end of that when another signal
+// comes: whoever interrupts twice does not want to wait.
 func (w *workDir) stop() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	var running sync.WaitGroup
 	for _, stop := range w.stops {
-		stop()
+		running.Go(stop)
+	}
+	stopped := make(chan struct{})
+	go func() {
+		running.Wait()
+		close(stopped)
+	}()
+	for {
+		select {
+		case <-stopped:
+			return
+		case s := <-w.signals:
+			if s != syscall.SIGPIPE {
+				return
+			}
+		}
 	}
 }
 

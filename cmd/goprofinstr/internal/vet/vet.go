@@ -25,11 +25,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"golang.org/x/tools/go/packages"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/cache"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/child"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/results"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
@@ -186,7 +186,7 @@ func (v *Check) vet(ctx context.Context) (found []string, whole bool) {
 	cmd := exec.CommandContext(ctx, v.tc.Go, args...)
 	cmd.Dir, cmd.Env = v.cmd.Dir, v.tc.Environ()
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it waits for what it has started
-	cmd.WaitDelay = 10 * time.Second
+	cmd.WaitDelay = child.Patience
 	out, err := cmd.Output()
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
 		var result map[string]map[string]json.RawMessage // by package and analyzer
