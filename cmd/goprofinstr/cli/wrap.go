@@ -246,6 +246,7 @@ func (w *wrap) vets(t *instrument.Target) (ended bool, exit int, err error) {
 		if w.Out != nil && w.Out.HasProfile() {
 			outdir.SayKept(w.Out, "nothing was run")
 		}
+		w.cover.SayUnwritten()
 		return true, exit, err
 	}
 	w.failed = failed

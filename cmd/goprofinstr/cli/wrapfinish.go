@@ -39,12 +39,17 @@ func (w *wrap) finish(e child.Ending, plan *coverprofile.Plan) error {
 	}
 	if len(p.Runs) == 0 && e.Exit != 0 { // the go command has said why
 		const nothing = "nothing was run"
-		switch misplaced := w.misplaced(); {
+		misplaced := w.misplaced()
+		if len(w.Cmd.Packages) > 0 {
+			misplaced = "" // no flag was taken for these, so what is wrong is in them
+		}
+		switch {
 		case w.Out.HasProfile():
 			outdir.SayKept(w.Out, nothing+misplaced)
 		case misplaced != "":
 			fmt.Fprintf(os.Stderr, "goprofinstr: %s%s\n", nothing, misplaced)
 		}
+		w.cover.SayUnwritten()
 		return w.Out.Discard()
 	}
 	why, missing := w.unfinished(e, p, plan)
@@ -134,8 +139,11 @@ func (w *wrap) misplaced() string {
 	if w.Cmd.Verb != "test" {
 		return ""
 	}
-	for _, word := range w.Cmd.Rest {
+	for i, word := range w.Cmd.Rest {
 		name, _, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
+		if word == "--" || i == 0 && name == "args" {
+			return "" // the others are for the user's own code
+		}
 		if strings.HasPrefix(word, "-") && w.options.set.Lookup(name) != nil {
 			return fmt.Sprintf("; wrap takes -%s before the go command", name)
 		}
