@@ -135,8 +135,10 @@ func TestHints(t *testing.T) {
 		"wrap go build --mode=exact": "unknown flag -mode of go build; wrap takes it before the go command",
 		"audit go run -stop .":       "unknown flag -stop of go run; audit takes it before the go command",
 		"audit go run -mode exact .": "unknown flag -mode of go run (did you mean -mod?)",
+		"wrap go run -o out .":       "unknown flag -o of go run; wrap takes it before the go command",
+		"wrap go install -o app .":   "unknown flag -o of go install\n",
 	} {
-		if _, err := dispatch(strings.Fields(line)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := dispatch(strings.Fields(line)); err == nil || !strings.Contains(err.Error()+"\n", want) {
 			t.Errorf("%s: %v, want %s", line, err, want)
 		}
 	}

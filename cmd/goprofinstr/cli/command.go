@@ -101,7 +101,8 @@ func (c *command) parseGo(fs *flag.FlagSet) (*gocmd.Command, error) {
 	cmd, err := gocmd.Parse(fs.Args())
 	var unknown *gocmd.UnknownFlag
 	switch {
-	case errors.As(err, &unknown) && fs.Lookup(unknown.Name) != nil:
+	case errors.As(err, &unknown) && fs.Lookup(unknown.Name) != nil && (unknown.Name != "o" || unknown.Verb == "run"):
+		// -o of go install is meant as that of go build.
 		return nil, usage.Errorf("unknown flag -%s of go %s; %s takes it before the go command",
 			unknown.Name, unknown.Verb, c.name)
 	case err != nil:
