@@ -114,7 +114,7 @@ func auditGo(f *auditFlags, cmd *gocmd.Command, until time.Time) (exit int, err 
 	if err := f.checkRuns(r); err != nil {
 		return 0, err
 	}
-	if err := r.Refuse(); err != nil {
+	if err := r.Refuse(false); err != nil {
 		return 0, err
 	}
 	if err := refuseVet(r); err != nil {

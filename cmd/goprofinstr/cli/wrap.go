@@ -188,7 +188,7 @@ func (w *wrap) check(cmd *gocmd.Command) (err error) {
 			return err
 		}
 	}
-	if err := w.Refuse(); err != nil {
+	if err := w.Refuse(true); err != nil {
 		return err
 	}
 	if w.options.alone {

@@ -76,12 +76,31 @@ func TestRefuse(t *testing.T) {
 		{"go run a@b.go", "", ""},
 		{"go test example.com/m@latest", "", ""}, // the go command says what is wrong
 	} {
-		err := parse(t, test.line, test.goflags).Refuse()
+		err := parse(t, test.line, test.goflags).Refuse(false)
 		switch {
 		case err == nil && test.want != "":
 			t.Errorf("%s is not refused", test.line)
 		case err != nil && (test.want == "" || !strings.Contains(err.Error(), test.want)):
 			t.Errorf("%s: %v, want %q", test.line, err, test.want)
+		}
+	}
+}
+
+// TestRefuseCover has a flag of coverage in GOFLAGS. Where it would be answered on the command line, that is what to do.
+func TestRefuseCover(t *testing.T) {
+	const advice = ": wrap takes it on the command line of go test"
+	for _, test := range []struct {
+		line   string
+		covers bool
+		want   bool
+	}{
+		{"go test", true, true},
+		{"go test", false, false}, // as in an audit
+		{"go test -c", true, false},
+	} {
+		err := parse(t, test.line, "-cover").Refuse(test.covers)
+		if err == nil || strings.HasSuffix(err.Error(), advice) != test.want {
+			t.Errorf("%s, covers=%v: %v", test.line, test.covers, err)
 		}
 	}
 }

@@ -3,7 +3,7 @@
 // signals and exit code are.
 //
 //	r, err := gorun.New(cmd)        // finds the toolchain
-//	err = r.Refuse()                // what would be built without our code
+//	err = r.Refuse(false)           // what would be built without our code
 //	err = r.Begin(out, keep)        // makes the folder
 //	defer r.End()
 //	… files are written to r.Folder() …

@@ -11,13 +11,16 @@ import (
 )
 
 // Refuse refuses what the go command would build without our code, or what this
-// tool cannot follow, rather than drop it silently.
-func (r *Run) Refuse() error {
+// tool cannot follow, rather than drop it silently. Covers is true if flags of coverage are answered that the command line has.
+func (r *Run) Refuse(covers bool) error {
 	for _, name := range gocmd.CoverFlags {
 		// With any of these the go command instruments the files itself, from the originals: golang/go#73802.
 		if _, given := r.Cmd.Lookup(name); !given && r.Cmd.Verb == "test" && r.Toolchain.InGOFLAGS(name) {
-			return usage.Errorf("-%s in GOFLAGS is not supported; take it out there: "+
-				"wrap takes it on the command line of go test", name)
+			instead := ""
+			if covers && r.Toolchain.Runs(r.Cmd) {
+				instead = ": wrap takes it on the command line of go test"
+			}
+			return usage.Errorf("-%s in GOFLAGS is not supported; take it out there%s", name, instead)
 		}
 		if _, ok := r.Toolchain.Lookup(r.Cmd, name); ok {
 			return usage.Errorf("the go command ignores instrumented files under -%s; "+
