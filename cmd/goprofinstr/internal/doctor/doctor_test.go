@@ -52,7 +52,7 @@ func TestToolchain(t *testing.T) {
 		{`echo '{"GOVERSION":"go1.20"}'`, "go is go1.20; goprofinstr needs ", true},
 		{`echo "go: no such directory" >&2; exit 1`, "no such directory", false},
 		{`echo '{"GOVERSION":"go1.27.0","GOMODCACHE":"/m","GOROOT":"/m/toolchain"}'`,
-			": go1.27.0 is in the module cache and needs a link in the user's cache folder; set XDG_CACHE_HOME to ", false},
+			": go1.27.0 is in the module cache and needs a link in the user's cache folder; set ", false},
 	} {
 		if test.script != "" {
 			if err := os.WriteFile(filepath.Join(dir, "go"), []byte("#!/bin/sh\n"+test.script+"\n"), 0o777); err != nil {

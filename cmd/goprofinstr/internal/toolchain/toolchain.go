@@ -8,9 +8,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -193,11 +196,30 @@ func Find(c *gocmd.Command) (*Toolchain, error) {
 	}
 	if tc.GOMODCACHE != "" && strings.HasPrefix(tc.GOROOT, tc.GOMODCACHE+string(filepath.Separator)) {
 		if err := tc.rename(); err != nil {
-			return nil, fmt.Errorf("%w: %s is in the module cache and needs a link in the user's cache folder; "+
-				"set XDG_CACHE_HOME to a folder that can be written to", err, tc.GOVERSION)
+			what := "needs a link in the user's cache folder"
+			if errors.As(err, new(noFolder)) || errors.Is(err, fs.ErrPermission) {
+				what += "; set " + cacheVariable(runtime.GOOS) + " to a folder that can be written to"
+			}
+			return nil, fmt.Errorf("%w: %s is in the module cache and %s", err, tc.GOVERSION, what)
 		}
 	}
 	return tc, nil
+}
+
+// A noFolder is the error where the user's cache folder is not known, or cannot be made.
+type noFolder struct{ error }
+
+func (e noFolder) Unwrap() error { return e.error }
+
+// cacheVariable returns the environment variable that os.UserCacheDir finds the folder by.
+func cacheVariable(goos string) string {
+	switch goos {
+	case "windows":
+		return "LocalAppData"
+	case "darwin", "ios":
+		return "HOME"
+	}
+	return "XDG_CACHE_HOME"
 }
 
 // rename gives a toolchain in the module cache, where GOTOOLCHAIN downloads them to, another name
@@ -207,7 +229,7 @@ func Find(c *gocmd.Command) (*Toolchain, error) {
 func (tc *Toolchain) rename() error {
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return err
+		return noFolder{err}
 	}
 	sum := sha256.Sum256([]byte(tc.GOROOT))
 	link := filepath.Join(cache, "goprofinstr", fmt.Sprintf("%s-%x", filepath.Base(tc.GOROOT), sum[:4]))
@@ -230,10 +252,9 @@ func linkTo(dir, link string) error {
 		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(link), 0o777); err != nil {
-		return err
+		return noFolder{err}
 	}
-	tmp := fmt.Sprintf("%s.%d", link, os.Getpid())
-	os.Remove(tmp) // of a process with the same number that was killed
+	tmp := fmt.Sprintf("%s.%x", link, rand.Uint64()) // processes in two containers may have the same number
 	if err := os.Symlink(dir, tmp); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package toolchain
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -71,9 +72,52 @@ func TestFindDownloaded(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Find(&gocmd.Command{Go: name, Verb: "build"})
-	const want = ": go1.27.0 is in the module cache and needs a link in the user's cache folder; set XDG_CACHE_HOME to "
+	want := ": go1.27.0 is in the module cache and needs a link in the user's cache folder; set " + cacheVariable(runtime.GOOS) + " to "
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestFindUnlinked has a folder at the place of the link, which another folder for links would not help against.
+func TestFindUnlinked(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("runs a script in the place of the go command")
+	}
+	dir := t.TempDir()
+	for _, variable := range []string{"XDG_CACHE_HOME", "HOME", "PATH"} {
+		t.Setenv(variable, dir) // Find sets PATH
+	}
+	tc := &Toolchain{GOROOT: "/m/toolchain"}
+	if err := tc.rename(); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.Remove(tc.GOROOT), os.Mkdir(tc.GOROOT, 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(dir, "go")
+	script := "#!/bin/sh\necho '{\"GOVERSION\":\"go1.27.0\",\"GOMODCACHE\":\"/m\",\"GOROOT\":\"/m/toolchain\"}'\n"
+	if err := os.WriteFile(name, []byte(script), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Find(&gocmd.Command{Go: name, Verb: "build"})
+	if err == nil || !strings.HasSuffix(err.Error(), ": go1.27.0 is in the module cache and needs a link in the user's cache folder") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestCacheVariable has the variables that os.UserCacheDir reads, which here is that of this system.
+func TestCacheVariable(t *testing.T) {
+	for system, want := range map[string]string{
+		"linux": "XDG_CACHE_HOME", "freebsd": "XDG_CACHE_HOME", "darwin": "HOME", "windows": "LocalAppData",
+	} {
+		if got := cacheVariable(system); got != want {
+			t.Errorf("%s: %s, want %s", system, got, want)
+		}
+	}
+	dir := t.TempDir()
+	t.Setenv(cacheVariable(runtime.GOOS), dir)
+	if got, err := os.UserCacheDir(); err != nil || !strings.HasPrefix(got, dir) {
+		t.Errorf("the folder is %s, %v", got, err)
 	}
 }
 
@@ -104,9 +148,17 @@ func TestRename(t *testing.T) {
 	if err := errors.Join(os.Remove(link), os.Symlink(two, link)); err != nil {
 		t.Fatal(err)
 	}
+	// Of a process with this one's number, in another container.
+	other := filepath.Join(fmt.Sprintf("%s.%d", link, os.Getpid()), "x")
+	if err := os.MkdirAll(other, 0o777); err != nil {
+		t.Fatal(err)
+	}
 	rename(one)
 	if target, err := os.Readlink(link); err != nil || target != one {
 		t.Errorf("the link leads to %s, %v", target, err)
+	}
+	if err := os.RemoveAll(filepath.Dir(other)); err != nil {
+		t.Fatal(err)
 	}
 	if left, err := os.ReadDir(filepath.Dir(link)); err != nil || len(left) != 2 {
 		t.Errorf("there are %v, %v", left, err)
