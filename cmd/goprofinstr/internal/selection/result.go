@@ -30,7 +30,7 @@ type Selection struct {
 type Package struct {
 	Path    string   `json:"package"`
 	All     bool     `json:"all"`   // that the command of the profile runs
-	Tests   []string `json:"tests"` // the selected ones, null if the package cannot be listed
+	Tests   []string `json:"tests"` // the selected ones, null if the package cannot be listed, or has none that the command runs
 	Reasons []Reason `json:"reasons"`
 
 	reasons map[string]string // by test
