@@ -18,6 +18,8 @@ import (
 	"go/token"
 	"go/types"
 	"io"
+	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -42,6 +44,7 @@ type Base struct {
 	changed []string               // Go files, relative to root
 	files   map[string][]base.File // at the base, by package ID
 	outside int                    // changed files of packages that are not built
+	left    []string               // folders of these, relative to root
 	fresh   []string               // import paths of packages that are new
 }
 
@@ -86,8 +89,9 @@ func (b *Base) Choose(build *load.Build) error {
 		}
 		b.files[p.ID], chosen = files, append(chosen, p)
 	}
-	for _, names := range left {
+	for folder, names := range left {
 		b.outside += len(names)
+		b.left = append(b.left, folder)
 	}
 	build.Packages, build.Cached = chosen, nil
 	return nil
@@ -99,6 +103,36 @@ func (b *Base) Functions(p *load.Package) (names []string, err error) {
 	for _, f := range p.Files {
 		files = append(files, base.File{Name: f.Name, Src: f.Src})
 	}
+	return functionsIn(files)
+}
+
+// Deleted returns the names of the functions of packages that were at the base, and of which no Go file is left, by folder relative
+// to the root. Choose has to be first.
+func (b *Base) Deleted() (map[string][]string, error) {
+	deleted := make(map[string][]string)
+	for _, folder := range b.left {
+		if there, _ := fs.Glob(os.DirFS(filepath.Join(b.root, filepath.FromSlash(folder))), "*.go"); len(there) > 0 {
+			continue
+		}
+		at, err := gitdiff.FilesAt(b.root, b.Commit, folder)
+		if err != nil {
+			return nil, err
+		}
+		var files []base.File
+		for name, src := range at {
+			if strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
+				files = append(files, base.File{Name: path.Join(folder, name), Src: src})
+			}
+		}
+		if deleted[folder], err = functionsIn(files); err != nil {
+			return nil, fmt.Errorf("at the base %.12s: %w", b.Commit, err)
+		}
+	}
+	return deleted, nil
+}
+
+// functionsIn returns the names of the functions that are declared in files.
+func functionsIn(files []base.File) (names []string, err error) {
 	for _, f := range files {
 		parsed, err := parser.ParseFile(token.NewFileSet(), f.Name, f.Src, parser.SkipObjectResolution)
 		if err != nil {

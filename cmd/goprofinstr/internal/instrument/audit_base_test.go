@@ -1,7 +1,12 @@
 package instrument
 
 import (
+	"errors"
+	"go/build"
 	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -56,6 +61,55 @@ func TestCheckNames(t *testing.T) {
 		err := o.checkNames(all, new(auditbase.Base))
 		if (err == nil) != (test.missing == "") || err != nil && !strings.HasPrefix(err.Error(), "-func "+test.missing+": ") {
 			t.Errorf("%q: %v", test.functions, err)
+		}
+	}
+}
+
+// TestCheckNamesDeleted has functions of packages that the change deletes, as good as those of others, and of one that is there and
+// not built.
+func TestCheckNamesDeleted(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed")
+	}
+	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	dir := t.TempDir()
+	git := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command("git", args...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %s: %v\n%s", args, err, out)
+		}
+	}
+	write := func(name, text string) {
+		t.Helper()
+		name = filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, []byte(text), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("x/p/p.go", "package p\n\nfunc F() {}\n")
+	write("m.go", "package m\n\nfunc M() {}\n")
+	write("q/q.go", "package q\n\nfunc G() {}\n")
+	git("init", "-q", "-b", "main")
+	git("add", ".")
+	git("-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "-qm", "base")
+	git("rm", "-q", "x/p/p.go", "m.go")
+	write("q/q.go", "package q\n\nfunc G() { G() }\n")
+	b, err := auditbase.Find(dir, "main", build.Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Choose(new(load.Build)); err != nil {
+		t.Fatal(err)
+	}
+	for name, found := range map[string]bool{
+		"p.F": true, "F": true, "x/p.F": true, "example.com/m/x/p.F": true, "y/p.F": false, "p.G": false,
+		"m.M": true, "example.com/m.M": true, "q.G": false, "G": false,
+	} {
+		if err := (&AuditOptions{Functions: []string{name}}).checkNames(nil, b); (err == nil) != found {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
