@@ -106,8 +106,8 @@ func (b *Base) Functions(p *load.Package) (names []string, err error) {
 	return functionsIn(files)
 }
 
-// Deleted returns the names of the functions of packages that were at the base, and of which no Go file is left, by folder relative
-// to the root. Choose has to be first.
+// Deleted returns the names of the functions of packages that were at the base, and of which no Go file is left, by folder
+// relative to the root. Choose has to be first.
 func (b *Base) Deleted() (map[string][]string, error) {
 	deleted := make(map[string][]string)
 	for _, folder := range b.left {

@@ -65,8 +65,8 @@ func TestCheckNames(t *testing.T) {
 	}
 }
 
-// TestCheckNamesDeleted has functions of packages that the change deletes, as good as those of others, and of one that is there and
-// not built.
+// TestCheckNamesDeleted has functions of packages that the change deletes, as good as those of others, and of one that is there
+// and not built.
 func TestCheckNamesDeleted(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
