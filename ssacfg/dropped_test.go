@@ -21,6 +21,8 @@ import (
 // is behind "dead" is dropped.
 const droppedSource = `package p
 
+import "unsafe"
+
 const off, on, two = false, true, 2
 
 func use(f func()) {}
@@ -349,6 +351,16 @@ func orderOverFuncs() {
 	for range seq {
 		use(func() {})
 	}
+	const size = unsafe.Sizeof(func() {
+		use(func() {})
+	})
+	var list [unsafe.Sizeof(func() {})]byte
+	if off {
+		const size = unsafe.Sizeof(func() {})
+	}
+	use(func() {
+		_, _ = size, list
+	})
 	var index []int
 	for index[func() int {
 		return 1

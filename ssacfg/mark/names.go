@@ -122,6 +122,9 @@ func (n *numberer) number(part ast.Node) {
 
 func (n *numberer) literal(lit *ast.FuncLit) {
 	fn := n.functions[lit]
+	if fn == nil {
+		return // it is part of a constant, as in unsafe.Sizeof(func() {})
+	}
 	if n.Dropped[lit] {
 		n.dead++
 		fn.Name = literalName(n.name, n.isLiteral, n.dead) + "-dead"
