@@ -21,15 +21,62 @@ func (p *Pairing) same(base, head *decl) bool {
 		return p.sameConstants(base, head)
 	}
 	return slices.Equal(p.base.tokens(base), p.head.tokens(head)) && !p.meansOther(base, head) &&
-		(base.kind != token.TYPE || p.base.underlying(base) == p.head.underlying(head))
+		slices.Equal(p.base.lengths(base), p.head.lengths(head))
 }
 
-// underlying returns what a type is, with the lengths of its arrays, which may be constants of another value.
-func (s *side) underlying(d *decl) string {
-	if len(d.objs) == 0 {
-		return ""
+// lengths returns the lengths of the arrays in the declaration of a type, which may be constants of another value. Another type
+// in it has a declaration of its own. A name for an array is an array, too.
+func (s *side) lengths(d *decl) []int64 {
+	spec, ok := d.node.(*ast.TypeSpec)
+	if !ok {
+		return nil
 	}
-	return s.typeString(d.objs[0].Type().Underlying())
+	t := s.info.TypeOf(spec.Type)
+	if t == nil {
+		return nil // it does not type-check
+	}
+	if a, ok := t.Underlying().(*types.Array); ok {
+		t = a
+	}
+	return lengthsIn(t, nil)
+}
+
+// lengthsIn adds the lengths of the arrays in a type to a list.
+func lengthsIn(t types.Type, list []int64) []int64 {
+	switch t := t.(type) {
+	case *types.Array:
+		return lengthsIn(t.Elem(), append(list, t.Len()))
+	case *types.Map:
+		return lengthsIn(t.Elem(), lengthsIn(t.Key(), list))
+	case *types.Signature:
+		return lengthsIn(t.Results(), lengthsIn(t.Params(), list))
+	case *types.Tuple:
+		for v := range t.Variables() {
+			list = lengthsIn(v.Type(), list)
+		}
+	case *types.Struct:
+		for f := range t.Fields() {
+			list = lengthsIn(f.Type(), list)
+		}
+	case *types.Interface:
+		for m := range t.ExplicitMethods() {
+			list = lengthsIn(m.Type(), list)
+		}
+		for e := range t.EmbeddedTypes() {
+			list = lengthsIn(e, list)
+		}
+	case *types.Union:
+		for e := range t.Terms() {
+			list = lengthsIn(e.Type(), list)
+		}
+	case *types.Named:
+		for a := range t.TypeArgs().Types() {
+			list = lengthsIn(a, list)
+		}
+	case interface{ Elem() types.Type }: // a pointer, a slice or a channel
+		return lengthsIn(t.Elem(), list)
+	}
+	return list
 }
 
 func (p *Pairing) sameConstants(base, head *decl) bool {
