@@ -45,7 +45,7 @@ func trimmed(p *load.Package, file string) string {
 //	var gpi_C [gpi_rt.Pad+2+gpi_rt.Pad]gpi_rt.U …
 
 // label gives the files of a package labels, and the one where a function is that counts the registration, too.
-func (out *Package) label(p *load.Package, em *emitter, registration string, plans []*plan) error {
+func (out *Package) label(p *load.Package, em *emitter, registration string, plans []*plan, o Options) error {
 	labelled, err := Label(p)
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ func (out *Package) label(p *load.Package, em *emitter, registration string, pla
 			out.register(f, p.Fset, em, registration)
 		}
 	}
-	out.Link = &link.Record{ID: p.ID, Path: p.Path, Main: out.Table.Main, GoVersion: p.GoVersion, Table: labelled.Table}
+	out.Link = record(p, out.Table.Main, labelled, o)
 	for _, plan := range plans {
 		fn := plan.fn
 		out.Link.Functions = append(out.Link.Functions, link.Function{
@@ -69,7 +69,7 @@ func (out *Package) label(p *load.Package, em *emitter, registration string, pla
 
 // labelBeside gives test files labels, though nothing in them is counted. They tell how often what is counted was executed
 // where it is inlined into them. There is no table.
-func labelBeside(p *load.Package) (*Package, error) {
+func labelBeside(p *load.Package, o Options) (*Package, error) {
 	if p.Declined != "" {
 		return new(Package), nil
 	}
@@ -78,10 +78,13 @@ func labelBeside(p *load.Package) (*Package, error) {
 		return nil, err
 	}
 	main := p.Files[0].Syntax.Name.Name == "main"
-	return &Package{
-		Files: labelled.Files,
-		Link:  &link.Record{ID: p.ID, Path: p.Path, Main: main, GoVersion: p.GoVersion, Table: labelled.Table},
-	}, nil
+	return &Package{Files: labelled.Files, Link: record(p, main, labelled, o)}, nil
+}
+
+func record(p *load.Package, main bool, labelled *label.Package, o Options) *link.Record {
+	return &link.Record{
+		ID: p.ID, Path: p.Path, Main: main, GoVersion: p.GoVersion, RangeNames: o.RangeNames, Table: labelled.Table,
+	}
 }
 
 // register adds the registration to a file. What is in front of its declarations has no labels, and is where it was.

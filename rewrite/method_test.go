@@ -177,6 +177,22 @@ func TestRegisteredFirst(t *testing.T) {
 	}
 }
 
+// TestRangeNamesLabelled hands on how the compiler names literals with the labels of test files, which may call them.
+func TestRangeNamesLabelled(t *testing.T) {
+	const src = "package p\n\nfunc f() {}\n"
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "in.go", src, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &load.Package{ID: "p", Path: "p", Fset: fset, Files: []*load.File{{Name: "in.go", Src: []byte(src), Syntax: f}}}
+	for _, names := range []bool{false, true} {
+		if pkg, err := labelBeside(p, Options{RangeNames: names}); err != nil || pkg.Link.RangeNames != names {
+			t.Errorf("%v is not handed on: %+v, %v", names, pkg, err)
+		}
+	}
+}
+
 // encodedTable is the path table in a package's registration.
 var encodedTable = regexp.MustCompile(`(Package\{Path:"[^"]*",Table:)"(?:[^"\\]|\\.)*"`)
 

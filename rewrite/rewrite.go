@@ -70,7 +70,7 @@ func (o *Options) NeedsTypes(p *load.Package) bool { return p.Declined == "" && 
 // as a whole comes back with every function declined.
 func Rewrite(b *load.Build, p *load.Package, o Options) (*Package, error) {
 	if o.isBeside(p) {
-		return labelBeside(p)
+		return labelBeside(p, o)
 	}
 	t := o.newTable(p) // before marking changes the trees
 	if p.Declined != "" {
@@ -224,7 +224,7 @@ func emitPackage(fset *token.FileSet, p *load.Package, t *table.Package, funcs [
 	}
 	registration := em.registration(p.ID, o.root(p), tab, &pl)
 	if labels {
-		return out, out.label(p, em, registration, plans)
+		return out, out.label(p, em, registration, plans, o)
 	}
 	if f := p.FirstInitialised(func(f *load.File) bool { return len(fileEdits[f.Syntax].list) > 0 }); f != nil {
 		fileEdits[f.Syntax].insert(load.ImportsEnd(f.Syntax), 1, inLine(registration))

@@ -17,6 +17,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/rewrite/label"
 	"github.com/goprofinstr/goprofinstr/rewrite/pathmap"
+	"github.com/goprofinstr/goprofinstr/rewrite/release"
 	"github.com/goprofinstr/goprofinstr/rewrite/target"
 )
 
@@ -152,7 +153,13 @@ func (p *pkg) analyze() error {
 			exports[plain] = v // what is compiled for the test is preferred
 		}
 	}
+	version, err := p.goCommand("env", "GOVERSION")
+	if err != nil {
+		return err
+	}
+	compiler := release.Of(strings.TrimSpace(string(version))).Compiler
 	for _, part := range p.parts {
+		part.source.RangeNames = compiler.RangeNames
 		imports := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) {
 			if exports[path] == "" {
 				path = "vendor/" + path

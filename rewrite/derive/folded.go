@@ -202,6 +202,7 @@ func (d *deriver) openFor(in *instance, f *pathmap.Func, method string, n Sum) {
 // outermost returns the name of the declared function that a function is in.
 func outermost(f *pathmap.Func) string {
 	name, _, _ := strings.Cut(f.Name, ".func")
+	name, _, _ = strings.Cut(name, "-range")
 	return name
 }
 

@@ -17,6 +17,8 @@ type Record struct {
 	Main      bool   // it is a package main
 	GoVersion string // language version such as "go1.26", or ""
 
+	RangeNames bool `json:",omitempty"` // release.Compiler.RangeNames
+
 	Table     *label.Table
 	Functions []Function // that are counted, in the order of their counters
 

@@ -154,7 +154,7 @@ func (s *sources) analyze(u *unit) (*source, error) {
 	if read.Translated, err = u.translated(); err != nil {
 		return nil, err
 	}
-	read.GoVersion = first.GoVersion
+	read.GoVersion, read.RangeNames = first.GoVersion, first.RangeNames
 	if err := read.Analyze(first.Path, s.imports); err != nil {
 		return nil, err
 	}

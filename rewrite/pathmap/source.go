@@ -22,7 +22,8 @@ import (
 type Source struct {
 	Funcs []*Func
 
-	GoVersion string // language version such as "go1.26" for Analyze, or ""
+	GoVersion  string // language version such as "go1.26" for Analyze, or ""
+	RangeNames bool   // release.Compiler.RangeNames, for Analyze
 
 	Translated [][]byte // for Analyze: what cgo makes of files that import "C", which are compiled in their place
 
@@ -200,7 +201,7 @@ func (s *Source) Analyze(path string, imports types.Importer) error {
 		files = append(files, f)
 	}
 	list, err := ssacfg.Analyze(ssacfg.Input{Path: path, Fset: fset, Files: files, Importer: imports, Sizes: sizes,
-		GoVersion: s.GoVersion, Abandoned: true, Evaluated: true})
+		GoVersion: s.GoVersion, RangeNames: s.RangeNames, Abandoned: true, Evaluated: true})
 	if err != nil {
 		return err
 	}
