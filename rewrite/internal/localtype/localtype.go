@@ -72,6 +72,11 @@ func (t *told) pass() {
 				t.tell(p.Arg)
 			}
 		}
+		for _, m := range t.moved {
+			if t.by[m.to] {
+				t.by[m.of] = true
+			}
+		}
 		for _, i := range t.instances {
 			if t.by[i.to] {
 				t.asked(i.arg)
@@ -87,11 +92,15 @@ type told struct {
 	excused  func(*ast.TypeAssertExpr) bool
 	own      map[types.Object]bool // functions whose bodies are looked at
 	passed   []passing.Passing     // to own functions, to variables, and from own functions as their results
+	moved    []moved
 	by       map[types.Object]bool // interface variables, lists of such, and type parameters, by whose types values are told
 	found    []types.Object
 
 	instances []instance
 }
+
+// A moved is a result of an own function that has several, and the variable that gets it.
+type moved struct{ of, to *types.Var }
 
 // An instance is an argument for a type parameter of a function.
 type instance struct {
@@ -107,6 +116,9 @@ func newTold(info *types.Info, declared map[types.Object]bool, excused func(*ast
 
 func (t *told) visit(n ast.Node) bool {
 	t.passed = append(t.passed, passing.Assigned(t.info, n)...)
+	if c, to := passing.Results(t.info, n); c != nil {
+		t.results(c, to)
+	}
 	switch n := n.(type) {
 	case *ast.FuncDecl:
 		t.returned(n)
@@ -210,6 +222,24 @@ func (t *told) result(c *ast.CallExpr) {
 	}
 }
 
+// results notes the variables that get the results of a call of an own function, if it has several. The last one, of a variadic
+// parameter, may get more than one.
+func (t *told) results(call ast.Expr, to []*types.Var) {
+	c, ok := ast.Unparen(call).(*ast.CallExpr)
+	if !ok || len(to) == 0 { // as in a call that does not type-check
+		return
+	}
+	fn := typeutil.StaticCallee(t.info, c)
+	if fn == nil || !t.own[fn.Origin()] || fn.Signature().Results().Len() < 2 {
+		return
+	}
+	for i := range fn.Signature().Results().Len() {
+		if v := to[min(i, len(to)-1)]; v != nil {
+			t.moved = append(t.moved, moved{fn.Origin().Signature().Results().At(i), v})
+		}
+	}
+}
+
 // elements follows the elements of a list.
 func (t *told) elements(list *ast.CompositeLit) {
 	for _, e := range list.Elts {
@@ -226,11 +256,16 @@ func (t *told) returned(decl *ast.FuncDecl) {
 	if !ok || decl.Body == nil {
 		return
 	}
-	results := fn.Signature().Results()
+	results := slices.Collect(fn.Signature().Results().Variables())
 	ast.Inspect(decl.Body, func(n ast.Node) bool {
-		if s, ok := n.(*ast.ReturnStmt); ok && len(s.Results) == results.Len() {
-			for i, x := range s.Results {
-				t.passed = append(t.passed, passing.Passing{Arg: x, To: results.At(i)})
+		if s, ok := n.(*ast.ReturnStmt); ok {
+			switch len(s.Results) {
+			case len(results):
+				for i, x := range s.Results {
+					t.passed = append(t.passed, passing.Passing{Arg: x, To: results[i]})
+				}
+			case 1:
+				t.results(s.Results[0], results)
 			}
 		}
 		_, literal := n.(*ast.FuncLit)
@@ -339,6 +374,9 @@ func (t *told) call(c *ast.CallExpr) {
 	}
 	if fn := typeutil.StaticCallee(t.info, c); fn != nil && t.own[fn.Origin()] {
 		t.passed = append(t.passed, passing.ToCall(t.info, c, fn)...)
+		if args := passing.Arguments(t.info, c); len(c.Args) == 1 {
+			t.results(c.Args[0], passing.Parameters(fn)[len(args)-1:])
+		}
 		return
 	}
 	for i, arg := range c.Args {

@@ -76,6 +76,17 @@ func TestOf(t *testing.T) {
 		{"func key() any { return mark{} }; func F() { seen[key()]++ }", true},
 		{"func key() (k any) { k = mark{}; return }; func F() { seen[key()]++ }", true},
 		{"func key() any { _ = func() any { return mark{} }; return 1 }; func F() { seen[key()]++ }", false},
+		{"func key() (any, bool) { return mark{}, true }; func F() { a, _ := key(); b, _ := key(); _ = a != b }", true},
+		{"func key() (any, any) { return mark{}, 1 }; func F() { _, a := key(); _, b := key(); _ = a != b }", false},
+		{"func key() (any, bool) { return mark{}, true }; func F() { var k, _ = key(); seen[k]++ }", true},
+		{"func key() (k any, err error) { k = mark{}; return }; func F() { var k any; k, _ = (key()); seen[k]++ }", true},
+		{"func key() (any, bool) { return mark{}, true }; func all() (any, bool) { return key() }; " +
+			"func F() { k, _ := all(); seen[k]++ }", true},
+		{"func key() (any, bool) { return mark{}, true }; func find(k any, _ bool) { seen[k]++ }; func F() { find(key()) }", true},
+		{"func key() (int, any) { return 1, mark{} }; func find(_ int, k ...any) { seen[k[0]]++ }; func F() { find(key()) }", true},
+		{"func key() (int, any) { return 1, mark{} }; func find(n int, _ any) { seen[n]++ }; func F() { find(key()) }", false},
+		{"type box[T any] struct{}; func (b box[T]) key() (any, bool) { return mark{}, true }; " +
+			"func F(b box[int]) { k, _ := b.key(); seen[k]++ }", true},
 		{"type box struct{ k, v any }; func F() { b := box{v: mark{}}; seen[b.k]++ }", false},
 		{"type box struct{ k, v any }; func F() { b := box{v: mark{}}; seen[b.v]++ }", true},
 		{"type box struct{ k, v any }; func F() { b := box{1, mark{}}; seen[b.v]++ }", true},

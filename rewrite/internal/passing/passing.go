@@ -17,20 +17,25 @@ type Passing struct {
 
 // ToCall returns what a call passes to a function, with the value that a method is called on.
 func ToCall(info *types.Info, c *ast.CallExpr, fn *types.Func) (list []Passing) {
-	sig := fn.Origin().Signature()
-	var params []*types.Var
-	if sig.Recv() != nil {
-		params = append(params, sig.Recv())
-	}
-	for p := range sig.Params().Variables() {
-		params = append(params, p)
-	}
+	sig, params := fn.Origin().Signature(), Parameters(fn)
 	last := len(params) - 1
 	for i, arg := range Arguments(info, c) {
 		element := sig.Variadic() && i >= last && !c.Ellipsis.IsValid()
 		list = append(list, Passing{arg, params[min(i, last)], element})
 	}
 	return list
+}
+
+// Parameters returns the parameters of a function, behind the receiver of a method.
+func Parameters(fn *types.Func) (params []*types.Var) {
+	sig := fn.Origin().Signature()
+	if sig.Recv() != nil {
+		params = append(params, sig.Recv())
+	}
+	for p := range sig.Params().Variables() {
+		params = append(params, p)
+	}
+	return params
 }
 
 // Arguments returns the arguments of a call behind the value that a method is called on. In the call of a method expression it
@@ -51,8 +56,8 @@ func Arguments(info *types.Info, c *ast.CallExpr) []ast.Expr {
 	return c.Args
 }
 
-// Assigned returns what a statement assigns to variables, fields among them, and a declaration. It knows none of the values that
-// one call returns.
+// Assigned returns what a statement assigns to variables, fields among them, and a declaration. Of several values that one call
+// returns Results tells.
 func Assigned(info *types.Info, n ast.Node) (list []Passing) {
 	add := func(to, arg ast.Expr, element bool) {
 		if v := variable(info, to); v != nil {
@@ -80,6 +85,29 @@ func Assigned(info *types.Info, n ast.Node) (list []Passing) {
 		return fields(info, n)
 	}
 	return list
+}
+
+// Results returns the call of several results that a statement or a declaration assigns, or nil, and the variable that gets each
+// result. It is nil where that is no variable.
+func Results(info *types.Info, n ast.Node) (c *ast.CallExpr, to []*types.Var) {
+	var values []ast.Expr
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		values = n.Rhs
+		for _, x := range n.Lhs {
+			to = append(to, variable(info, x))
+		}
+	case *ast.ValueSpec:
+		values = n.Values
+		for _, x := range n.Names {
+			to = append(to, variable(info, x))
+		}
+	}
+	if len(values) != 1 || len(to) < 2 {
+		return nil, nil
+	}
+	c, _ = ast.Unparen(values[0]).(*ast.CallExpr)
+	return c, to
 }
 
 // fields returns what the fields of a struct get.
