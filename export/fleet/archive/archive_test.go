@@ -650,6 +650,18 @@ func TestChoose(t *testing.T) {
 	}
 }
 
+// TestChooseTables has a build of tables alone, in which nothing is not counted.
+func TestChooseTables(t *testing.T) {
+	build := func(process bool, uncounted ...rundata.Entry) Build {
+		p := rundata.Sparse{Path: "a", Table: []byte("a"), Size: 1, Uncounted: uncounted}
+		return Build{Runs: []object.Run{{Process: process}}, Tally: &tally.Tally{Packages: []rundata.Sparse{p}}}
+	}
+	chosen, _, err := Choose([]Build{build(true, rundata.Entry{N: 1}), build(false)}, "")
+	if err != nil || len(chosen.Tally.Packages[0].Uncounted) != 1 {
+		t.Errorf("%v, %+v", err, chosen.Tally)
+	}
+}
+
 // TestPrune deletes what is old, with its tables, and nothing that is written still.
 func TestPrune(t *testing.T) {
 	m := newMemory()

@@ -56,7 +56,11 @@ func Choose(builds []Build, id string) (*Build, []Build, error) {
 		if i == first {
 			continue
 		}
-		if chosen.Tally.Add(b.Tally) != nil {
+		add := chosen.Tally.Add
+		if chosen.Processes() == 0 || b.Processes() == 0 {
+			add = chosen.Tally.AddTables
+		}
+		if add(b.Tally) != nil {
 			left = append(left, b)
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
+	"github.com/goprofinstr/goprofinstr/rt/copies"
 )
 
 // write writes the run file of a process that has called Words so many times.
@@ -39,6 +40,22 @@ func calls(t *testing.T, f *Follower) (n int64) {
 		n += p.Functions()[0].Entries
 	}
 	return n
+}
+
+// TestUncounted follows a run without samples that has functions which nothing can count, as merge writes it of an archive.
+func TestUncounted(t *testing.T) {
+	dir := t.TempDir()
+	r := profiletest.NewRun(1, 0, nil, profiletest.Copied(profiletest.Lex()))
+	r.Uncounted("example.com/m/lex.Must", copies.NoCode)
+	if err := r.WriteFile(filepath.Join(dir, "run.1.1.gpi")); err != nil {
+		t.Fatal(err)
+	}
+	f := New(Options{Dirs: []string{dir}})
+	for _, r := range f.Poll() {
+		if r.Err != nil || len(r.Now.Packages) != 1 || len(r.Now.Packages[0].Uncounted) != 1 {
+			t.Errorf("%v, %+v", r.Err, r.Now)
+		}
+	}
 }
 
 // TestRestore has another follower go on with deltas. Nothing may come twice, and a file of the same name that is of another

@@ -49,6 +49,13 @@ func OfSparse(packages []rundata.Sparse, names map[uint64]string, lost uint64) *
 	return t
 }
 
+// OfExact is OfSparse for the packages of a run all of whose counts are executions.
+func OfExact(run *rundata.Run, packages []rundata.Sparse, names map[uint64]string) *Tally {
+	t := OfSparse(packages, names, run.Lost)
+	t.setUncounted(run)
+	return t
+}
+
 // OfAny returns the tally of a run, with estimates where not all of its counts are executions.
 func OfAny(run *rundata.Run, tables *profile.Tables) (*Tally, error) {
 	now, _, err := OfLive(run, tables)
@@ -60,7 +67,7 @@ func OfAny(run *rundata.Run, tables *profile.Tables) (*Tally, error) {
 func OfLive(run *rundata.Run, tables *profile.Tables) (now, least *Tally, err error) {
 	if run.Sampling == nil && run.Stream == nil {
 		packages, names := tables.Named(sparse(run), run.Names)
-		now = OfSparse(packages, names, run.Lost)
+		now = OfExact(run, packages, names)
 		return now, now, nil
 	}
 	p, err := tables.New([]*rundata.Run{run}, nil)
@@ -75,7 +82,7 @@ func OfLive(run *rundata.Run, tables *profile.Tables) (now, least *Tally, err er
 func OfPoller(r *rundata.Poller, live *profile.Live) (now, least *Tally, err error) {
 	switch {
 	case !r.Sampled:
-		now = OfSparse(r.Packages, nil, r.Run.Lost)
+		now = OfExact(&r.Run, r.Packages, nil)
 		return now, now, nil
 	case !r.Windows && !r.Strata:
 		return nil, nil, profile.ErrNotLive
@@ -129,8 +136,21 @@ func sameTable(a, b *rundata.Sparse) bool {
 	return a.Size == b.Size && len(a.Hashes) == len(b.Hashes) && bytes.Equal(a.Table, b.Table)
 }
 
-// Add adds the counts of u, all of them or, if there is an error, none.
-func (t *Tally) Add(u *Tally) error {
+// Add adds the counts of u, all of them or, if there is an error, none. What nothing could count in both is not counted.
+func (t *Tally) Add(u *Tally) error { return t.add(u, common) }
+
+// AddTables is Add where one of the two has tables alone, and no process. What nothing could count in the other is not counted.
+func (t *Tally) AddTables(u *Tally) error {
+	return t.add(u, func(a, b []rundata.Entry) []rundata.Entry {
+		if a == nil {
+			return b
+		}
+		return a
+	})
+}
+
+// add is Add for some choice of the functions of a package that are not counted, of those of t and u.
+func (t *Tally) add(u *Tally, uncounted func(t, u []rundata.Entry) []rundata.Entry) error {
 	if !t.Agrees(u) {
 		return ErrBuilds
 	}
@@ -147,7 +167,7 @@ func (t *Tally) Add(u *Tally) error {
 			continue
 		}
 		var err error
-		both := common(known.Uncounted, p.Uncounted)
+		both := uncounted(known.Uncounted, p.Uncounted)
 		*known, err = combine(known, &p, add)
 		if err != nil {
 			return err

@@ -5,17 +5,22 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/rt/copies"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 )
 
-// TestUncounted has a function that no run counts, and one that one of two runs counts. Runs have ended, or are polled.
+// TestUncounted has a function that no run counts, and one that one of two runs counts. Runs have ended, or are polled. Those
+// without samples are as merge writes them of an archive.
 func TestUncounted(t *testing.T) {
 	const words, must = "example.com/m/lex.Words", "example.com/m/lex.Must"
 	tables := new(profile.Tables)
-	tallyOf := func(live bool, uncounted ...string) *Tally {
-		r := copied(400)
+	tallyOf := func(live, sampled bool, uncounted ...string) *Tally {
+		r := profiletest.NewRun(1, 0, nil, profiletest.Copied(profiletest.Lex()))
+		if sampled {
+			r = copied(400)
+		}
 		for _, name := range uncounted {
 			r.Uncounted(name, copies.NoCode)
 		}
@@ -30,8 +35,9 @@ func TestUncounted(t *testing.T) {
 		}
 		return now
 	}
-	for _, live := range []bool{false, true} {
-		first, second := tallyOf(live, words, must), tallyOf(live, must)
+	for i := range 4 {
+		live, sampled := i&1 != 0, i&2 != 0
+		first, second := tallyOf(live, sampled, words, must), tallyOf(live, sampled, must)
 		since, err := first.Sub(new(Tally))
 		if err != nil {
 			t.Fatal(err)
@@ -51,7 +57,7 @@ func TestUncounted(t *testing.T) {
 			}
 			for _, f := range p.Functions() {
 				if why := f.Uncounted; (why == "the program has no code of it") != want[f.Table.Name] {
-					t.Errorf("live %t: nothing counts %s: %q", live, f.Table.Name, why)
+					t.Errorf("live %t, sampled %t: nothing counts %s: %q", live, sampled, f.Table.Name, why)
 				}
 			}
 		}

@@ -69,7 +69,11 @@ func (o *Object) Add(p *Object) error {
 			parts = slices.Insert(parts, i, Part{Labels: part.Labels, Counts: new(tally.Tally)})
 		}
 		sum := *parts[i].Counts
-		if err := sum.Add(part.Counts); err != nil {
+		add := sum.Add
+		if !o.counted(part.Labels) || !p.counted(part.Labels) {
+			add = sum.AddTables
+		}
+		if err := add(part.Counts); err != nil {
 			return err
 		}
 		parts[i].Counts = &sum
@@ -87,13 +91,24 @@ func findPart(parts []Part, labels string) (int, bool) {
 
 // Total returns the counts of all parts.
 func (o *Object) Total() (*tally.Tally, error) {
-	total := new(tally.Tally)
+	total, counted := new(tally.Tally), false
 	for _, p := range o.Parts {
-		if err := total.Add(p.Counts); err != nil {
+		add := total.Add
+		if !counted || !o.counted(p.Labels) {
+			add = total.AddTables
+		}
+		if err := add(p.Counts); err != nil {
 			return nil, err
 		}
+		counted = counted || o.counted(p.Labels)
 	}
 	return total, nil
+}
+
+// counted reports whether there is a process among the runs with some labels. Others have tables alone, of functions that
+// processes could count or not.
+func (o *Object) counted(labels string) bool {
+	return slices.ContainsFunc(o.Runs, func(r Run) bool { return r.Process && r.Labels == labels })
 }
 
 // Keep leaves only runs and parts whose labels are such that keep returns true.

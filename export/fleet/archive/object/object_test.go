@@ -120,6 +120,34 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// TestUncounted adds the tables of a run to what a process has counted, in either order, with its labels and with others. The
+// functions that nothing could count in the process are known afterwards as before.
+func TestUncounted(t *testing.T) {
+	for _, label := range []string{"zone=eu", "zone=ap"} {
+		process, only := sample(), sample()
+		only.Runs[0].Name, only.Runs[0].Process, only.Runs[0].Labels = "tables.1.1", false, label
+		only.Parts[0].Labels, only.Parts[0].Counts.Packages[0].Uncounted = label, nil
+		for _, p := range only.Parts[0].Counts.Packages {
+			clear(p.Counters) // so that sums do not have more than 64 bits
+		}
+		for _, list := range [][]*Object{{process, only}, {only, process}, {process}} {
+			var sum Object
+			for _, o := range list {
+				if err := sum.Add(o); err != nil {
+					t.Fatal(err)
+				}
+			}
+			total, err := sum.Total()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(process.Parts[0].Counts.Packages[0].Uncounted, total.Packages[0].Uncounted); diff != "" {
+				t.Errorf("%s, %d objects (-process +total):\n%s", label, len(list), diff)
+			}
+		}
+	}
+}
+
 // TestGolden decodes the objects that each version of the format has written.
 func TestGolden(t *testing.T) {
 	for of, want := range map[int]*Object{1: sampleOf1(), 2: sampleOf2(), 3: sampleOf3(), 4: sample()} {
