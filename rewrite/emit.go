@@ -38,15 +38,30 @@ func (em *emitter) function(edits *edits, p *plan) {
 	}
 	em.lower(edits, p)
 	em.selectors(edits, p)
-	for _, list := range p.fn.Dropped {
-		drop(edits, list)
+	for _, d := range p.fn.Dropped {
+		em.drop(edits, p, d)
 	}
 }
 
-// drop has the compiler drop statements whatever code is in the condition that decides about them. Else literals in them would
-// have numbers, and those behind them other names than without code. The loop ends control, as the statements may. Where there
-// is no white space before their end, other code may be there, and they stay as they are.
-func drop(edits *edits, list ssacfg.Dropped) {
+// never is what stands before an operand that the compiler drops. Those of lowered conditions have it from lowering.jump.
+const never = "0!=0&&"
+
+// drop has the compiler drop what it drops without code, whatever code is in the condition that decides about it. Else literals
+// in it would have numbers, and those behind it other names than without code. The loops end control, as the statements may.
+func (em *emitter) drop(edits *edits, p *plan, d ssacfg.Dropped) {
+	switch {
+	case d.Place == nil:
+		dropList(edits, d)
+	case d.Place.Kind == mark.Wrapped:
+		edits.insert(d.Place.Pos, -1, "if 0!=0{")
+		edits.insert(d.Place.End, d.Place.EndOrder, "}else{for{}}")
+	case !p.lowered[d.Place.Condition]:
+		edits.insert(d.Place.Pos, -1, never)
+	}
+}
+
+// dropList is drop for a list. Where there is no white space before its end, other code may be there, and it stays as it is.
+func dropList(edits *edits, list ssacfg.Dropped) {
 	if !strings.ContainsAny(edits.text(list.To-1, list.To), " \t\n") {
 		return
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/ssacfg"
 	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
 )
@@ -112,7 +113,8 @@ type lowering struct {
 	edits  *edits
 	plan   *plan
 	cond   *mark.Condition
-	labels int // so far
+	labels int  // so far
+	never  bool // the compiler drops the operand
 }
 
 // ifStmt makes of an if statement a block, which is also the scope of its init statement.
@@ -166,6 +168,9 @@ func (l *lowering) jump(e ast.Expr, when bool, to string) {
 		if when {
 			not = ""
 		}
+		if l.never {
+			not = never + not
+		}
 		l.insert(e.Pos(), "if "+not+"(")
 		l.insert(e.End(), "){"+to+"};")
 		return
@@ -200,13 +205,17 @@ func (l *lowering) operation(e *ast.BinaryExpr, when bool, to string) {
 		code = l.statements(l.plan, c)
 	}
 	l.edits.replace(e.OpPos, len("&&"), code)
+	outer := l.never
+	l.never = outer || l.drops(place)
 	l.jump(second, when, to)
+	l.never = outer
 	if past != "" {
 		l.insert(second.End(), past+":;")
 	}
 }
 
-// hasCode reports whether there is code before an operand of the operations of e that decide where control goes.
+// hasCode reports whether there is code before an operand of the operations of e that decide where control goes, or one that the
+// compiler drops.
 func (l *lowering) hasCode(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
@@ -215,9 +224,14 @@ func (l *lowering) hasCode(e ast.Expr) bool {
 		return l.hasCode(e.X)
 	case *ast.BinaryExpr:
 		place := l.cond.Before[e]
-		return place != nil && (l.plan.at[place] != nil || l.hasCode(e.X) || l.hasCode(place.Operands[1]))
+		return place != nil && (l.plan.at[place] != nil || l.drops(place) || l.hasCode(e.X) || l.hasCode(place.Operands[1]))
 	}
 	return false
+}
+
+// drops reports whether the compiler drops the operand behind a place, and literals with it.
+func (l *lowering) drops(place *mark.Place) bool {
+	return slices.ContainsFunc(l.plan.fn.Dropped, func(d ssacfg.Dropped) bool { return d.Place == place })
 }
 
 func (l *lowering) newLabel() string {

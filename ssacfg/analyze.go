@@ -87,7 +87,7 @@ func Analyze(in Input) (funcs []*Func, err error) {
 	if err != nil {
 		return nil, err
 	}
-	dead, lists := dropped(in.Files, info)
+	dead, lists := dropped(in.Files, info, marks.Places)
 	mark.Number(marked, mark.Numbering{
 		Dropped:    dead,
 		OverFunc:   func(s *ast.RangeStmt) bool { return rangesOverFunc(s, info) },

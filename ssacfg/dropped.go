@@ -20,11 +20,12 @@ import (
 //	}
 //	go func() { b() }()            and this is func1 there
 //
-// Not handled: labels in literals, which Go 1.26 confuses with labels of the same name around them.
+// Not handled: labels in literals, which Go 1.26 confuses with labels of the same name around them. Nor, where code is in the
+// condition, a list that ends without white space before its brace, which gofmt would put there.
 //
 // Where code in a condition, or a case that falls through, may have the compiler keep what it drops, dropped returns what that is.
-func dropped(files []*ast.File, info *types.Info) (map[ast.Node]bool, []Dropped) {
-	d := &dropper{info: info, dropped: make(map[ast.Node]bool), returns: make(map[*ast.BranchStmt]bool)}
+func dropped(files []*ast.File, info *types.Info, places []*mark.Place) (map[ast.Node]bool, []Dropped) {
+	d := &dropper{info: info, places: places, dropped: make(map[ast.Node]bool), returns: make(map[*ast.BranchStmt]bool)}
 	for _, f := range files {
 		ast.PreorderStack(f, nil, d.findReturns)
 		ast.Inspect(f, d.visit)
@@ -32,15 +33,17 @@ func dropped(files []*ast.File, info *types.Info) (map[ast.Node]bool, []Dropped)
 	return d.dropped, d.lists
 }
 
-// Dropped is a list of statements with function literals that the compiler drops, since a condition of theirs never holds. Where
-// code stands in that, the compiler can no longer see it.
+// Dropped is what the compiler drops with function literals in it, by what it sees in a condition: a list of statements, the if
+// statement of an else-if, or an operand. Where code stands in the condition, the compiler can no longer see it.
 type Dropped struct {
-	From, To token.Pos
-	Through  bool // a fallthrough stands at To
+	From, To token.Pos   // of a list
+	Through  bool        // a fallthrough stands at To
+	Place    *mark.Place // at From: Wrapped of an else-if, Expr of an operand; nil of a list
 }
 
 type dropper struct {
 	info    *types.Info
+	places  []*mark.Place
 	dropped map[ast.Node]bool
 	lists   []Dropped
 	returns map[*ast.BranchStmt]bool // that the compiler makes returns of
@@ -75,11 +78,7 @@ func rangesOverFunc(s *ast.RangeStmt, info *types.Info) bool { return isFunc(inf
 func (d *dropper) visit(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.BlockStmt:
-		d.list(n.List)
-	case *ast.CaseClause:
-		d.list(n.Body)
-	case *ast.CommClause:
-		d.list(n.Body)
+		d.list(n.List, n.Rbrace)
 	case *ast.IfStmt:
 		switch is := d.static(n.Cond); {
 		case is < 0:
@@ -93,7 +92,12 @@ func (d *dropper) visit(n ast.Node) bool {
 			d.dropBlock(n.Cond, n.Body)
 		}
 	case *ast.SwitchStmt:
+		d.bodies(n.Body)
 		d.clauses(n)
+	case *ast.TypeSwitchStmt:
+		d.bodies(n.Body)
+	case *ast.SelectStmt:
+		d.bodies(n.Body)
 	}
 	return true
 }
@@ -119,22 +123,28 @@ func (d *dropper) drop(n ast.Node) (some bool) {
 // dropBlock drops what a condition decides about. It stays so if all of the condition is a constant: no code is in that.
 func (d *dropper) dropBlock(cond ast.Expr, s ast.Stmt) {
 	if some := d.drop(s); some && d.value(cond) == nil {
-		d.keepBlock(s)
+		d.keepBlock(s.(*ast.BlockStmt))
 	}
 }
 
-// keepBlock keeps the block of a statement that is dropped. Where an if statement stands behind an else, the block around that
-// is the work of package mark.
-func (d *dropper) keepBlock(s ast.Stmt) {
-	switch s := s.(type) {
-	case *ast.IfStmt:
-		d.keepBlock(s.Body)
-		d.keepBlock(s.Else)
-	case *ast.BlockStmt:
-		if s.Lbrace < s.Rbrace {
-			d.lists = append(d.lists, Dropped{From: s.Lbrace + 1, To: s.Rbrace})
-		} else if own := statements(s.List); len(own) > 0 {
-			d.keepBlock(own[0].Stmt)
+// keepBlock keeps a block that is dropped. Where an if statement stands behind an else, the block around that is the work of
+// package mark.
+func (d *dropper) keepBlock(b *ast.BlockStmt) {
+	if b.Lbrace < b.Rbrace {
+		d.lists = append(d.lists, Dropped{From: b.Lbrace + 1, To: b.Rbrace})
+		return
+	}
+	d.keepAt(mark.Wrapped, b.Lbrace)
+}
+
+// keepAt keeps what is dropped at a place, which is the only one of its kind there.
+func (d *dropper) keepAt(kind mark.PlaceKind, at token.Pos) {
+	for _, p := range d.places {
+		if p.Kind != kind || p.Pos != at {
+			continue
+		}
+		if one := (Dropped{From: at, Place: p}); !slices.Contains(d.lists, one) {
+			d.lists = append(d.lists, one)
 		}
 	}
 }
@@ -146,11 +156,16 @@ func (d *dropper) dropClause(c *ast.CaseClause, end token.Pos, several bool) {
 	if !some || !several || divided(c) {
 		return
 	}
-	list := Dropped{From: c.Colon + 1, To: end}
-	if b := through(c); b != nil {
-		list.To, list.Through = b.Pos(), true
+	d.keepList(c.Colon+1, c.Body, end)
+}
+
+// keepList keeps statements from a place on to the end of the list.
+func (d *dropper) keepList(from token.Pos, list []ast.Stmt, end token.Pos) {
+	out := Dropped{From: from, To: end}
+	if b := through(list); b != nil {
+		out.To, out.Through = b.Pos(), true
 	}
-	d.lists = append(d.lists, list)
+	d.lists = append(d.lists, out)
 }
 
 // around returns the innermost function around a place, nil if there is none. Outer ones come first.
@@ -186,10 +201,30 @@ func statements(list []ast.Stmt) (own []statement) {
 	return own
 }
 
-// list drops what is in a list behind a statement that ends control, if no label is behind it.
-func (d *dropper) list(list []ast.Stmt) {
+// bodies drops what is in the clauses of a statement behind statements that end control.
+func (d *dropper) bodies(b *ast.BlockStmt) {
+	end := b.Rbrace
+	for _, c := range slices.Backward(b.List) {
+		switch c := c.(type) {
+		case *ast.CaseClause:
+			d.list(c.Body, end)
+			if !divided(c) {
+				end = c.Case
+			}
+		case *ast.CommClause:
+			d.list(c.Body, end)
+			end = c.Case
+		}
+	}
+}
+
+// list drops what is in a list behind a statement that ends control, if no label is behind it. It stays so if no condition is in
+// that statement.
+func (d *dropper) list(list []ast.Stmt, end token.Pos) {
 	own := statements(list)
 	ended, labels := false, 0
+	var last ast.Stmt                // that is not dropped
+	from, some := token.NoPos, false // of what is dropped: where it begins, and whether literals are in it
 	for _, s := range own {
 		if s.labelled {
 			labels++
@@ -200,10 +235,20 @@ func (d *dropper) list(list []ast.Stmt) {
 			labels--
 		}
 		if ended && labels == 0 && !s.labelled {
-			d.drop(s.Stmt)
+			if !from.IsValid() {
+				from = s.Pos()
+			}
+			some = d.drop(s.Stmt) || some
 			continue
 		}
-		ended = !s.labelled && d.ends(s.Stmt)
+		last, ended = s.Stmt, !s.labelled && d.ends(s.Stmt)
+	}
+	if !some {
+		return
+	}
+	switch last.(type) {
+	case *ast.IfStmt, *ast.BlockStmt:
+		d.keepList(from, list, end)
 	}
 }
 
@@ -266,7 +311,7 @@ search:
 		}
 		values = nil
 	}
-	if chosen != nil && through(chosen) != nil {
+	if chosen != nil && through(chosen.Body) != nil {
 		return
 	}
 	several := slices.ContainsFunc(s.Body.List, func(c ast.Stmt) bool { return divided(c.(*ast.CaseClause)) })
@@ -287,9 +332,9 @@ func divided(c *ast.CaseClause) bool {
 	return len(c.Body) == 2 && mark.IsStmt(c.Body[0]) && c.Body[1].Pos() == c.Colon
 }
 
-// through returns the fallthrough that a clause ends with, or nil.
-func through(c *ast.CaseClause) *ast.BranchStmt {
-	for _, last := range slices.Backward(statements(c.Body)) {
+// through returns the fallthrough that the body of a clause ends with, or nil.
+func through(list []ast.Stmt) *ast.BranchStmt {
+	for _, last := range slices.Backward(statements(list)) {
 		if _, empty := last.Stmt.(*ast.EmptyStmt); empty {
 			continue
 		}
@@ -320,7 +365,9 @@ func (d *dropper) static(cond ast.Expr) int {
 	}
 	x := d.static(b.X)
 	if x == decides {
-		d.drop(b.Y)
+		if d.drop(b.Y) {
+			d.keepAt(mark.Expr, b.Y.Pos())
+		}
 		return x
 	}
 	if y := d.static(b.Y); x == -decides || y == decides {
