@@ -102,18 +102,19 @@ func (d *dropper) visit(n ast.Node) bool {
 	return true
 }
 
-// drop drops n, and reports whether there are literals in it.
+// drop drops n, and reports whether there are literals in it, or ranges over functions.
 func (d *dropper) drop(n ast.Node) (some bool) {
 	if n == nil {
 		return false
 	}
 	ast.Inspect(n, func(n ast.Node) bool {
-		switch n.(type) {
+		switch n := n.(type) {
 		case *ast.FuncLit:
 			d.dropped[n], some = true, true
 			return false
 		case *ast.RangeStmt:
 			d.dropped[n] = true
+			some = some || rangesOverFunc(n, d.info) // the compiler makes a function of its body
 		}
 		return true
 	})
