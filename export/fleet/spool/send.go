@@ -13,8 +13,12 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/fleet/push"
 )
 
-// maxWait is the longest time that a server may be left alone for. More is a clock that was set back.
+// maxWait is the longest time that a server may want to be left alone for. More is a clock that was set back.
 const maxWait = time.Hour
+
+// maxAlone is the longest time that a server is left alone for that gives no answer. It is well below push.MaxAge: when the server
+// is back, few batches are too old.
+const maxAlone = 10 * time.Minute
 
 // How many batches in a row a server may hold. If it has taken none before, it is the server after some, not the batch.
 const (
@@ -42,7 +46,11 @@ func (q *queue) flush(ctx context.Context, target push.Target, now time.Time) er
 	if wait := q.until.Sub(now); 0 < wait && wait <= maxWait {
 		return fmt.Errorf("the server is left alone until %s", q.until.Format(time.TimeOnly))
 	}
-	q.began = q.clock()
+	_, last := ctx.Deadline()
+	if wait := q.silent.Sub(now); !last && 0 < wait && wait <= maxAlone {
+		return fmt.Errorf("the server gave no answer, and is left alone until %s", q.silent.Format(time.TimeOnly))
+	}
+	q.began, q.outcome = q.clock(), push.Outcome{}
 	q.mu.Lock()
 	q.writeAll()
 	q.gather(now)
@@ -55,7 +63,7 @@ func (q *queue) flush(ctx context.Context, target push.Target, now time.Time) er
 	switch {
 	case q.stats.Delivered > before.Delivered:
 		q.unanswered = 0
-	case q.stats.Doubtful > before.Doubtful:
+	case q.outcome.Verdict == push.Later && q.outcome.Doubtful:
 		q.leaveAlone(interval, now)
 	}
 	if err != nil && q.stats.Doubtful > before.Doubtful {
@@ -65,16 +73,14 @@ func (q *queue) flush(ctx context.Context, target push.Target, now time.Time) er
 }
 
 // leaveAlone leaves a server alone for longer each time that it has given no answer: it may have taken the batch, and take it once
-// more. Of the intervals none is left out after the first time, then one, then three.
+// more. Of the intervals none is left out after the first time, then one, then three. A server that answers that it holds a batch
+// is not left alone.
 func (q *queue) leaveAlone(interval time.Duration, now time.Time) {
 	if interval < 0 || interval > maxWait { // the first flush, or a clock that was set
 		interval = 0
 	}
-	wait := min(interval<<min(q.unanswered, 10)-interval/2, maxWait) // between two flushes
+	q.silent = now.Add(min(interval<<min(q.unanswered, 10)-interval/2, maxAlone)) // between two flushes
 	q.unanswered++
-	if left := q.until.Sub(now); left < wait || left > maxWait {
-		q.until = now.Add(wait)
-	}
 }
 
 // sendAll sends batches in their order.
@@ -123,6 +129,7 @@ func (q *queue) send(ctx context.Context, target push.Target, e *entry, now time
 		return push.Outcome{Verdict: push.Held}, err
 	}
 	outcome, err := target.Push(ctx, b.Stamp(now))
+	q.outcome = outcome
 	q.end(e, outcome, err)
 	return outcome, err
 }

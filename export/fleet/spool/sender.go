@@ -127,7 +127,8 @@ func (s *Sender) Forgets() bool {
 }
 
 // Flush sends what is waiting to all targets at once. The error has why something is still waiting or was dropped. It is
-// lost in the latter case only; Flush may be called again in the next interval.
+// lost in the latter case only; Flush may be called again in the next interval. With a deadline there is none: then a server
+// that gave no answer is asked all the same, unless it wants to be left alone.
 func (s *Sender) Flush(ctx context.Context, now time.Time) error {
 	var wait sync.WaitGroup
 	var mu sync.Mutex
