@@ -2,6 +2,7 @@ package profiledir
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -49,27 +50,33 @@ func (h Holder) String() string {
 // Unlock. If it has to wait, it calls busy, and gives up with the error of that. On file systems without locks it
 // keeps nobody out.
 func (d *Dir) Lock(busy func(Holder) error) error {
+	unsigned, err := d.Hold(busy)
+	if unsigned != nil {
+		d.Unlock()
+	}
+	return cmp.Or(err, unsigned)
+}
+
+// Hold is Lock for a process that needs no room in the directory. It has the lock also where it could not write down who it is,
+// as on a full disk: unsigned says why.
+func (d *Dir) Hold(busy func(Holder) error) (unsigned, err error) {
 	name := filepath.Join(d.Path, lockFile)
 	for {
 		if err := d.make(); err != nil {
-			return err
+			return nil, err
 		}
 		f, err := waitFor(name, busy)
 		switch {
 		case NoLocks(err):
-			return nil
+			return nil, nil
 		case errors.Is(err, os.ErrNotExist): // the directory went with the lock of a wrap that left nothing
 			continue
 		case err != nil:
-			return err
+			return nil, err
 		}
 		if isAt(f, name) {
 			d.lock = f
-			if err := sign(f); err != nil {
-				d.Unlock()
-				return err
-			}
-			return nil
+			return sign(f), nil
 		}
 		f.Close() // its holder removed it while we waited
 	}
@@ -95,7 +102,7 @@ func waitFor(name string, busy func(Holder) error) (*lockedfile.File, error) {
 	locked := make(chan bool)
 	go func() {
 		if f, err = lockedfile.Edit(name); err != nil {
-			err = fmt.Errorf("output directory: %w", err)
+			err = fmt.Errorf("the directory cannot be locked: %w", err)
 		}
 		close(locked)
 	}()

@@ -207,13 +207,35 @@ func TestLock(t *testing.T) {
 	}
 }
 
+// TestUnsigned has a lock file that nothing can be written to, as on a full disk. Hold has the lock all the same, and Lock has not.
+func TestUnsigned(t *testing.T) {
+	d := &Dir{Path: t.TempDir()}
+	full := func() {
+		if err := os.Symlink("/dev/full", filepath.Join(d.Path, lockFile)); err != nil {
+			t.Skip(err)
+		}
+	}
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip(err)
+	}
+	full()
+	if err := d.Lock(nil); err == nil || d.lock != nil {
+		t.Errorf("locked: %t, %v", d.lock != nil, err)
+	}
+	full()
+	if unsigned, err := d.Hold(nil); unsigned == nil || err != nil || d.lock == nil {
+		t.Errorf("held: %t, %v, %v", d.lock != nil, unsigned, err)
+	}
+	d.Unlock()
+}
+
 // TestNoLocks tells file systems without locks from other trouble.
 func TestNoLocks(t *testing.T) {
 	for err, want := range map[error]bool{
 		syscall.ENOLCK: true, errors.ErrUnsupported: true, os.ErrPermission: false, os.ErrNotExist: false, nil: false,
 	} {
 		if err != nil {
-			err = fmt.Errorf("output directory: %w", &os.PathError{Op: "Lock", Path: "goprofinstr.lock", Err: err})
+			err = fmt.Errorf("the directory cannot be locked: %w", &os.PathError{Op: "Lock", Path: "goprofinstr.lock", Err: err})
 		}
 		if NoLocks(err) != want {
 			t.Errorf("%v: want %t", err, want)

@@ -301,15 +301,27 @@ func (f *agentFlags) forwarder(ctx context.Context, a *agent.Agent) (*agent.Forw
 		}
 	}
 	if sends {
-		if forward.Sender, err = f.sender(); err != nil {
+		targets, err := f.targets()
+		if err != nil {
 			return nil, err
+		}
+		switch forward.Sender, err = f.sender(targets); {
+		case err == nil:
+		case !f.runs:
+			return nil, err
+		default:
+			sayLine(fmt.Sprintf("%v; nothing is sent to servers until the agent is started anew", err))
+			if f.archive == "" {
+				return nil, nil
+			}
+			forward.State, forward.Remove = "", false // the folder is another agent's, and what was counted is kept to be sent
 		}
 	}
 	return forward, forward.Start()
 }
 
-// sender returns what sends to the servers, and keeps what they have not taken.
-func (f *agentFlags) sender() (*spool.Sender, error) {
+// targets returns the servers of -otlp and -pyroscope.
+func (f *agentFlags) targets() (map[string]push.Target, error) {
 	targets := make(map[string]push.Target)
 	if f.otlp != "" {
 		o := client.FromEnv(os.Getenv)
@@ -329,12 +341,18 @@ func (f *agentFlags) sender() (*spool.Sender, error) {
 		}
 		targets["pyroscope"] = pyroscope.New(c, version.Read().Version)
 	}
+	return targets, nil
+}
+
+// sender returns what sends to the servers, and keeps what they have not taken.
+func (f *agentFlags) sender(targets map[string]push.Target) (*spool.Sender, error) {
 	if err := f.hold(); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("-state %s: %w", show.Printable(f.state), err)
 	}
 	s, err := spool.Open(spool.Config{Dir: filepath.Join(f.state, "spool"), Targets: targets, Log: sayLine})
 	if err != nil {
-		return nil, err
+		f.held.Unlock()
+		return nil, fmt.Errorf("-state %s: %w", show.Printable(f.state), err)
 	}
 	for name, stats := range s.Stats() {
 		if n := stats.Doubtful; n > 0 {
@@ -345,16 +363,17 @@ func (f *agentFlags) sender() (*spool.Sender, error) {
 	return s, nil
 }
 
-// hold keeps other agents out of the folder of -state as long as this one runs: each would send everything.
+// hold keeps other agents out of the folder of -state as long as this one runs: each would send everything. On a full disk they
+// are not told who it is.
 func (f *agentFlags) hold() error {
 	if err := os.MkdirAll(f.state, 0o700); err != nil {
 		return err
 	}
 	f.held.Path = f.state
-	return f.held.Lock(func(h profiledir.Holder) error {
-		return fmt.Errorf("-state %s: %s uses it; each agent needs a folder of its own",
-			show.Printable(f.state), show.Printable(h.String()))
+	_, err := f.held.Hold(func(h profiledir.Holder) error {
+		return fmt.Errorf("%s uses it; each agent needs a folder of its own", show.Printable(h.String()))
 	})
+	return err
 }
 
 // ownerIDs returns the users of -owner.

@@ -78,3 +78,37 @@ func TestAgentState(t *testing.T) {
 	}
 	second.held.Unlock()
 }
+
+// TestAgentStateProgram has a folder of -state that another agent has, or that cannot be made. An agent that runs a program runs it,
+// and uses nothing of the folder.
+func TestAgentStateProgram(t *testing.T) {
+	dir := t.TempDir()
+	first := agentFlags{state: filepath.Join(dir, "state"), pyroscope: "http://localhost:1"}
+	forward, err := first.forwarder(t.Context(), agent.New(agent.Options{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.held.Unlock()
+	defer forward.Sender.Close()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, state := range []string{first.state, filepath.Join(file, "state")} {
+		for _, archive := range []string{"", filepath.Join(dir, "archive")} {
+			f := agentFlags{state: state, pyroscope: "http://localhost:1", archive: archive, remove: true, runs: true}
+			forward, err := f.forwarder(t.Context(), agent.New(agent.Options{}))
+			if err != nil || (forward != nil) != (archive != "") {
+				t.Errorf("%s, archive %q: %v, %v", state, archive, forward, err)
+			}
+			if forward != nil && (forward.Sender != nil || forward.State != "" || forward.Remove) {
+				t.Errorf("%s: the folder of another agent is used", state)
+			}
+		}
+	}
+	alone := agentFlags{state: filepath.Join(file, "state"), pyroscope: "http://localhost:1"}
+	_, err = alone.forwarder(t.Context(), agent.New(agent.Options{}))
+	if err == nil || !strings.HasPrefix(err.Error(), "-state "+alone.state+": ") {
+		t.Errorf("without a program: %v", err)
+	}
+}
