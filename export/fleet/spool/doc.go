@@ -27,7 +27,7 @@
 // A batch is delivered at least once. The name of a file says that it is being sent. So a crash then is counted, as are
 // requests without an answer: Stats.Doubtful is how many batches may be there twice. A server that gives no answer, or whose
 // gateway answers for it, is left alone for longer each time, up to ten minutes. The last Flush, with a deadline, asks it all the
-// same. What it may have is added up with others only where there is no room.
+// same. What it may have is added up with others only where there is no room. The name of its file says so after a restart.
 //
 // An agent must not lose nor repeat what is between its counters and Add, either. It gives batches ascending numbers,
 // Batch.Seq, writes its new state and the batches in one file, by rename, and then adds them. After a crash it adds the

@@ -25,14 +25,15 @@ import (
 //	profile, uncompressed, as pprof has it
 //
 // Its name is ORDER-RANDOM.batch: the order in which batches were added, and what makes the name one that no other file has ever
-// had. While it is being sent, the extension is another one.
+// had. While it is being sent, the extension is another one. So it is when there was no answer.
 const (
 	magic = "goprofinstr spool 1\n"
 
 	waiting = ".batch"
-	sending = ".sending" // left behind by a crash: the server may have it
-	damaged = ".damaged" // set aside
-	partial = ".tmp"     // not whole yet
+	sending = ".sending"  // left behind by a crash: the server may have it
+	doubted = ".doubtful" // there was no answer: the server may have it, which is counted
+	damaged = ".damaged"  // set aside
+	partial = ".tmp"      // not whole yet
 
 	maxInflated = 64 << 20 // a profile has 3.5 MiB at most
 	maxHeader   = 1 << 20  // 30 labels of 2 KiB, and names of files

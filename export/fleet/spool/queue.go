@@ -51,12 +51,12 @@ type queue struct {
 type entry struct {
 	header
 	name  string      // of the file, without folder and extension
+	ext   string      // of the file: waiting, sending or doubted
 	order uint64      // the beginning of the name
 	size  int64       // of the file
 	batch *push.Batch // nil if there is a file
 
 	busy     bool // being sent
-	marked   bool // by the name of its file
 	doubtful bool // the server may have it
 	least    bool // cannot be made smaller
 	held     int  // how often the server did not take it, though it may take others
@@ -98,12 +98,12 @@ func (q *queue) open(file string) {
 	case damaged:
 		q.stats.Damaged++
 		return
-	case sending, waiting:
+	case sending, waiting, doubted:
 	default:
 		return
 	}
-	e := &entry{name: name, marked: extension == sending}
-	if e.doubtful = e.marked; e.marked {
+	e := &entry{name: name, ext: extension, doubtful: extension != waiting}
+	if extension == sending {
 		q.stats.Doubtful++
 		q.unmark(e)
 	}
@@ -135,35 +135,34 @@ func orderText(order uint64) string { return fmt.Sprintf("%020d", order) }
 func newName(order uint64) string { return orderText(order) + "-" + rand.Text()[:13] }
 
 // file returns the name of an entry's file.
-func (q *queue) file(e *entry) string {
-	if e.marked {
-		return filepath.Join(q.dir, e.name+sending)
-	}
-	return filepath.Join(q.dir, e.name+waiting)
-}
+func (q *queue) file(e *entry) string { return filepath.Join(q.dir, e.name+e.ext) }
 
 // mark notes in the name of a file that it is being sent. If that cannot be done, a crash now is not counted.
-func (q *queue) mark(e *entry) {
-	from := q.file(e)
-	e.marked = true
-	if q.disk.rename(from, q.file(e)) != nil {
-		e.marked = false
+func (q *queue) mark(e *entry) { q.rename(e, sending) }
+
+// unmark notes in the name of a file that it is not being sent any more, and whether the server may have it.
+func (q *queue) unmark(e *entry) { q.rename(e, e.restExt()) }
+
+// restExt returns the extension of an entry that is not being sent. After a restart, too, what the server may have is not added
+// up with others.
+func (e *entry) restExt() string {
+	if e.doubtful {
+		return doubted
 	}
+	return waiting
 }
 
-// unmark takes back what mark has done.
-func (q *queue) unmark(e *entry) {
-	from := q.file(e)
-	e.marked = false
-	if q.disk.rename(from, q.file(e)) != nil {
-		e.marked = true
+// rename gives the file of an entry another extension, if it can.
+func (q *queue) rename(e *entry, ext string) {
+	if q.disk.rename(q.file(e), filepath.Join(q.dir, e.name+ext)) == nil {
+		e.ext = ext
 	}
 }
 
 // remove removes the file of an entry.
 func (q *queue) remove(name string) error {
 	var failed error
-	for _, extension := range []string{waiting, sending} {
+	for _, extension := range []string{waiting, sending, doubted} {
 		if err := q.disk.remove(filepath.Join(q.dir, name+extension)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			failed = err
 		}
@@ -261,11 +260,11 @@ func (q *queue) write(e *entry, b push.Batch) error {
 	if err != nil {
 		return err
 	}
-	name := newName(e.order)
-	if err := q.disk.put(filepath.Join(q.dir, name+waiting), data); err != nil {
+	name, ext := newName(e.order), e.restExt()
+	if err := q.disk.put(filepath.Join(q.dir, name+ext), data); err != nil {
 		return err
 	}
-	e.name, e.size, e.batch = name, int64(len(data)), nil
+	e.name, e.ext, e.size, e.batch = name, ext, int64(len(data)), nil
 	q.removeParts(e)
 	return nil
 }

@@ -379,6 +379,38 @@ func TestUnansweredLast(t *testing.T) {
 	}
 }
 
+// TestUnansweredRestart starts an agent anew whose server has batches and gave no answer. Only these are there twice then, not the
+// sum with others, and each request is counted once.
+func TestUnansweredRestart(t *testing.T) {
+	dir, target := t.TempDir(), &server{answer: func(push.Batch) push.Outcome {
+		return push.Outcome{Verdict: push.Later, Doubtful: true}
+	}}
+	s := open(t, dir, target, 0, nil)
+	add(t, s, minute(0, 1, 1))
+	s.Flush(t.Context(), noon)
+	add(t, s, minute(1, 1, 1))
+	s = open(t, dir, target, 0, nil)
+	s = open(t, dir, target, 0, nil)
+	add(t, s, minute(2, 1, 1))
+	if n := s.Stats()["server"].Doubtful; n != 0 {
+		t.Errorf("%d doubtful requests since the start, want none", n)
+	}
+	target.answer = nil
+	if err := s.Flush(t.Context(), noon.Add(2*time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	var got []int64
+	for _, b := range target.got {
+		got = append(got, total(b))
+	}
+	if want := []int64{1, 2}; !slices.Equal(got, want) {
+		t.Errorf("batches of %d executions arrived, want %d", got, want)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "server", "*-*")); len(left) > 0 {
+		t.Errorf("left: %q", left)
+	}
+}
+
 // TestAnswered has a server that holds the batches, though a part of it may have them. It answers, and is asked each minute.
 func TestAnswered(t *testing.T) {
 	asked := 0
