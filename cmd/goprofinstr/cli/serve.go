@@ -11,10 +11,14 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
+	"github.com/rogpeppe/go-internal/lockedfile"
+
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
 )
 
 // A place is where pages are served.
@@ -40,12 +44,7 @@ func checkAddress(addr string) error {
 // listen listens at the address of a -http flag: host:port, :port of this machine alone, or unix:FILE.
 func listen(addr string) (*place, error) {
 	if file, ok := strings.CutPrefix(addr, "unix:"); ok {
-		l, err := net.Listen("unix", file)
-		if errors.Is(err, syscall.EADDRINUSE) && isLeft(file) {
-			if err = os.Remove(file); err == nil {
-				l, err = net.Listen("unix", file)
-			}
-		}
+		l, err := listenFile(file)
 		if errors.Is(err, syscall.EADDRINUSE) {
 			return nil, fmt.Errorf("-http %s: %w; remove the file if no process serves there any more", addr, err)
 		}
@@ -72,6 +71,51 @@ func listen(addr string) (*place, error) {
 		p.url = fmt.Sprintf("http://localhost:%d/", at.Port)
 	}
 	return p, nil
+}
+
+// listenFile listens at a file, also where a process that was killed has left it. Of two processes that are started at once, the
+// second must not remove the socket of the first. So a lock keeps it out, and the new socket takes the place of the old one when it
+// can be asked.
+func listenFile(file string) (net.Listener, error) {
+	l, err := net.Listen("unix", file)
+	if !errors.Is(err, syscall.EADDRINUSE) || !isLeft(file) {
+		return l, err
+	}
+	lock, next := file+".lock", file+"~"
+	unlock, lockErr := lockedfile.MutexAt(lock).Lock()
+	switch {
+	case lockErr == nil:
+		defer unlock()
+		defer os.Remove(lock) // who waits for it finds a socket that is served
+	case !profiledir.NoLocks(lockErr):
+		return nil, lockErr
+	}
+	if !isLeft(file) {
+		return nil, err
+	}
+	os.Remove(next) // of a process that was killed right here
+	at, err := net.ListenUnix("unix", &net.UnixAddr{Name: next, Net: "unix"})
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Rename(next, file); err != nil {
+		at.Close()
+		return nil, err
+	}
+	at.SetUnlinkOnClose(false)
+	return &renamed{at, sync.OnceFunc(func() { os.Remove(file) })}, nil
+}
+
+// renamed is a listener whose socket has another name than it was made with.
+type renamed struct {
+	net.Listener
+	unlink func() // once: later, the file may be another process's
+}
+
+// Close removes the socket, as listeners do that have its name.
+func (r *renamed) Close() error {
+	r.unlink()
+	return r.Listener.Close()
 }
 
 // isLeft reports whether a file is a socket that a process which was killed has left.

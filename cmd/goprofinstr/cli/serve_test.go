@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
+	"sync"
 	"testing"
 )
 
@@ -35,19 +37,15 @@ func TestListen(t *testing.T) {
 
 // TestListenLeft listens where a killed process has left its socket, where a process serves, and where something else is.
 func TestListenLeft(t *testing.T) {
+	skipUnknownUse(t)
 	dir := t.TempDir()
 	left, served, other := filepath.Join(dir, "left"), filepath.Join(dir, "served"), filepath.Join(dir, "other")
-	for _, name := range []string{left, served} {
-		l, err := net.ListenUnix("unix", &net.UnixAddr{Name: name, Net: "unix"})
-		if err != nil {
-			t.Skip(err)
-		}
-		l.SetUnlinkOnClose(name != left)
-		defer l.Close()
-		if name == left {
-			l.Close()
-		}
+	leave(t, left)
+	l, err := net.Listen("unix", served)
+	if err != nil {
+		t.Fatal(err)
 	}
+	defer l.Close()
 	if err := os.WriteFile(other, []byte("data"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +58,61 @@ func TestListenLeft(t *testing.T) {
 			at.Close()
 		}
 	}
+	if files, _ := filepath.Glob(filepath.Join(dir, "left*")); len(files) > 0 {
+		t.Errorf("%q is there still", files)
+	}
 	if data, err := os.ReadFile(other); string(data) != "data" {
 		t.Errorf("the file that is no socket: %q, %v", data, err)
 	}
+}
+
+// TestListenAtOnce has several listen at once where a killed process has left its socket. One of them does, and can be asked.
+func TestListenAtOnce(t *testing.T) {
+	skipUnknownUse(t)
+	for range 50 {
+		name := filepath.Join(t.TempDir(), "left")
+		leave(t, name)
+		var mu sync.Mutex
+		var wait sync.WaitGroup
+		var places []*place
+		for range 4 {
+			wait.Go(func() {
+				if at, err := listen("unix:" + name); err == nil {
+					mu.Lock()
+					places = append(places, at)
+					mu.Unlock()
+				}
+			})
+		}
+		wait.Wait()
+		c, err := net.Dial("unix", name)
+		if err == nil {
+			c.Close()
+		}
+		if err != nil || len(places) != 1 {
+			t.Errorf("%d listen, want 1; %v", len(places), err)
+		}
+		for _, at := range places {
+			at.Close()
+		}
+	}
+}
+
+// skipUnknownUse skips a test of addresses in use where package syscall does not have the error of the system.
+func skipUnknownUse(t *testing.T) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("EADDRINUSE is an invented number")
+	}
+}
+
+// leave leaves a socket as a process does that is killed.
+func leave(t *testing.T, name string) {
+	t.Helper()
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: name, Net: "unix"})
+	if err != nil {
+		t.Skip(err)
+	}
+	l.SetUnlinkOnClose(false)
+	l.Close()
 }
