@@ -35,6 +35,7 @@ type queue struct {
 	flushed    time.Time    // when the last flush was
 	began      time.Time    // the last one that sent something, by clock
 	outcome    push.Outcome // of its last request
+	behind     bool         // it had no time for all
 	unanswered int          // flushes in a row that ended without an answer, and nothing was delivered
 
 	mu      sync.Mutex // guards what follows; not held while a batch is sent

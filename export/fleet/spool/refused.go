@@ -51,7 +51,7 @@ func (q *queue) divide(ctx context.Context, target push.Target, held []*entry, n
 // that it has not taken is in the queue.
 func (q *queue) divideOne(ctx context.Context, target push.Target, e *entry, now time.Time, asked *int) (rest []*entry, err error) {
 	for parts := []*entry{e}; len(parts) > 0; parts = parts[1:] {
-		if q.late() {
+		if q.late(mostFlush) {
 			return nil, errLate
 		}
 		var halves []*entry

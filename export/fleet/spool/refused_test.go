@@ -187,6 +187,35 @@ func TestPoisonSlow(t *testing.T) {
 	}
 }
 
+// TestPoisonBehind has a server that is too slow for all that comes, and does not take one path. The path is found and set aside all
+// the same, and what was in a batch with it arrives.
+func TestPoisonBehind(t *testing.T) {
+	dir, clock := t.TempDir(), noon
+	refuse := poison("{path 3:")
+	others := int64(0)
+	target := &server{answer: func(b push.Batch) push.Outcome {
+		clock = clock.Add(mostFlush / 8)
+		if b.Labels["service_name"] == "other" {
+			others++
+		}
+		return refuse(b)
+	}}
+	s := open(t, dir, target, 0, nil)
+	s.queues["server"].clock = func() time.Time { return clock }
+	add(t, s, minute(0, 4, 1))
+	for range 20 {
+		for range 10 {
+			add(t, s, other(0))
+		}
+		if err := s.Flush(t.Context(), noon.Add(time.Minute)); err == nil {
+			t.Fatal("the server is not too slow")
+		}
+	}
+	if apart, _ := setAside(t, dir); apart != 1 || target.total != 3+others {
+		t.Errorf("%d are set aside, want 1; %d arrived, want 3 and %d of others", apart, target.total, others)
+	}
+}
+
 // TestPoisonForAWhile has a server that refuses a path twice as often as it takes to look for it, and then takes it.
 func TestPoisonForAWhile(t *testing.T) {
 	dir, target := t.TempDir(), &server{answer: poison("{path 3:")}

@@ -30,14 +30,18 @@ const (
 // gets its answer, or it would be doubtful.
 const mostFlush = time.Minute
 
+// mostSent is for how long of it batches are sent as they are. The rest is for halves of those that are held: see refused.go.
+const mostSent = mostFlush * 3 / 4
+
 // errLate is why something is left when requests have taken that long.
 var errLate = errors.New("the server is slow, and the rest is sent later")
 
-// late reports whether it is time for flush to end.
-func (q *queue) late() bool { return q.clock().Sub(q.began) >= mostFlush }
+// late reports whether flush has taken that long.
+func (q *queue) late(most time.Duration) bool { return q.clock().Sub(q.began) >= most }
 
 // flush sends what is waiting, the oldest first, until the server takes no more. Those that it did not take before come last,
-// or they might keep it from others. The error says why something is left.
+// or they might keep it from others. Beside a slow server they would never have a turn, so one of them comes first when the flush
+// before had no time for all. The error says why something is left.
 func (q *queue) flush(ctx context.Context, target push.Target, now time.Time) error {
 	q.flushing.Lock()
 	defer q.flushing.Unlock()
@@ -56,8 +60,13 @@ func (q *queue) flush(ctx context.Context, target push.Target, now time.Time) er
 	q.gather(now)
 	entries, before := slices.Clone(q.entries), q.stats
 	slices.SortStableFunc(entries, func(a, b *entry) int { return a.held - b.held })
+	if i := slices.IndexFunc(entries, func(e *entry) bool { return e.held > 0 }); q.behind && i > 0 {
+		turn := entries[i]
+		entries = slices.Insert(slices.Delete(entries, i, i+1), 0, turn)
+	}
 	q.mu.Unlock()
 	err := q.sendAll(ctx, target, entries, now)
+	q.behind = q.late(mostSent)
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	switch {
@@ -92,8 +101,9 @@ func (q *queue) sendAll(ctx context.Context, target push.Target, entries []*entr
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if q.late() {
-			return cmp.Or(first, errLate)
+		if q.late(mostSent) {
+			first = cmp.Or(first, errLate)
+			break
 		}
 		outcome, err := q.send(ctx, target, e, now)
 		if first == nil {
