@@ -187,8 +187,8 @@ func TestPoisonSlow(t *testing.T) {
 	}
 }
 
-// TestPoisonBehind has a server that is too slow for all that comes, and does not take one path. The path is found and set aside all
-// the same, and what was in a batch with it arrives.
+// TestPoisonBehind has a server that is too slow for all that comes, and does not take one path. The path is found and set aside
+// all the same, and what was in a batch with it arrives.
 func TestPoisonBehind(t *testing.T) {
 	dir, clock := t.TempDir(), noon
 	refuse := poison("{path 3:")

@@ -16,8 +16,8 @@ import (
 // maxWait is the longest time that a server may want to be left alone for. More is a clock that was set back.
 const maxWait = time.Hour
 
-// maxAlone is the longest time that a server is left alone for that gives no answer. It is well below push.MaxAge: when the server
-// is back, few batches are too old.
+// maxAlone is the longest time that a server is left alone for that gives no answer. It is well below push.MaxAge: when the
+// server is back, few batches are too old.
 const maxAlone = 10 * time.Minute
 
 // How many batches in a row a server may hold. If it has taken none before, it is the server after some, not the batch.
@@ -81,9 +81,9 @@ func (q *queue) flush(ctx context.Context, target push.Target, now time.Time) er
 	return err
 }
 
-// leaveAlone leaves a server alone for longer each time that it has given no answer: it may have taken the batch, and take it once
-// more. Of the intervals none is left out after the first time, then one, then three. A server that answers that it holds a batch
-// is not left alone.
+// leaveAlone leaves a server alone for longer each time that it has given no answer: it may have taken the batch, and take it
+// once more. Of the intervals none is left out after the first time, then one, then three. A server that answers that it holds a
+// batch is not left alone.
 func (q *queue) leaveAlone(interval time.Duration, now time.Time) {
 	if interval < 0 || interval > maxWait { // the first flush, or a clock that was set
 		interval = 0
