@@ -239,9 +239,29 @@ func TestNet(t *testing.T) {
 		{0, 0, 0, 0},
 	} {
 		var w Window
+		w.Probed(test.length, test.ends, 0.6, test.other)
 		if got := w.Net(test.length, test.ends, 0.6, test.other); got != test.want {
 			t.Errorf("%d path ends in %d ns: %d ns are the program's, want %d", test.ends, test.length, got, test.want)
 		}
+	}
+}
+
+// TestProbed has windows in which paths end fast and slowly by turns. They have as much time to each other as if probes took what
+// they do for sure, and together as if they took all.
+func TestProbed(t *testing.T) {
+	const length, probe = 112_000, 2.0 // 100 µs without signals
+	fast, slow := uint64(30_000), uint64(5_000)
+	var w Window
+	for range 100 {
+		w.Probed(length, fast, probe, 0)
+		w.Probed(length, slow, probe, 0)
+	}
+	a, b := float64(w.Net(length, fast, probe, 0)), float64(w.Net(length, slow, probe, 0))
+	if want := (100_000 - 0.8*30_000) / (100_000 - 0.8*5_000); math.Abs(a/b/want-1) > 0.01 {
+		t.Errorf("%.0f ns where paths end fast, %.0f elsewhere: ratio %.2f, want %.2f", a, b, a/b, want)
+	}
+	if want := 40_000.0 + 90_000; math.Abs((a+b)/want-1) > 0.02 {
+		t.Errorf("%.0f ns together, want %.0f", a+b, want)
 	}
 }
 

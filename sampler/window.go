@@ -9,6 +9,8 @@ type Window struct {
 	short, long  mean    // of those of the lengths Shortest and Long
 	chosen       uint64  // how many windows have had their length chosen
 	last         uint64  // the length of the last one
+
+	leftBySure, leftByAll float64 // of the last windows, if probes took what they do for sure, or all that they take
 }
 
 // Where paths end so often that any window sees enough of them, windows have these lengths, in ns. One in longOnes is Long, not
@@ -65,14 +67,42 @@ func (w *Window) Signals() float64 {
 	return (signals*long.n + priorSignals*priorWeight) / (long.n + priorWeight)
 }
 
-// Net returns how much time the program had in a window of some length that saw some path ends, in ns. Each probe takes
-// probe ns, and what else is known to have taken time took other ns. What little is left may be next to nothing: probes leave
-// the program a quarter of the time at least.
+// sure is the part of a probe that it takes wherever it is. The rest is more where paths are longer and caches are less at hand.
+const sure = 0.4
+
+// least is the least part of a window without its signals that probes leave the program.
+const least = 0.25
+
+// left returns how much of a window of some length is left if some path ends took each ns, and signals and others took what
+// they do.
+//
+//go:norace
+func (w *Window) left(length, ends uint64, each, other float64) float64 {
+	net := max(float64(length)-w.Signals()-other, 0)
+	return max(net-each*float64(ends), net*least)
+}
+
+// Probed tells that a window of some length saw some path ends. Each probe took probe ns on average, and what else is known to
+// have taken time took other ns.
+//
+//go:norace
+func (w *Window) Probed(length, ends uint64, probe, other float64) {
+	const memory = 31.0 / 32
+	w.leftBySure = w.leftBySure*memory + w.left(length, ends, probe*sure, other)
+	w.leftByAll = w.leftByAll*memory + w.left(length, ends, probe, other)
+}
+
+// Net returns how much time the program had in a window, in ns; what it takes is as in Probed. What a probe takes for sure is
+// taken off each window for itself, and the rest off all alike: it is about as much of the time where paths end fast as
+// elsewhere. Otherwise what ends fastest would seem to end faster still.
 //
 //go:norace
 func (w *Window) Net(length, ends uint64, probe, other float64) uint64 {
-	net := max(float64(length)-w.Signals()-other, 0)
-	return uint64(max(net-probe*float64(ends), net/4))
+	net := w.left(length, ends, probe*sure, other)
+	if w.leftBySure > 0 {
+		net *= w.leftByAll / w.leftBySure
+	}
+	return uint64(net)
 }
 
 // A Slowdown is how much of the time in windows of native probes the program has, in the last ones.

@@ -378,6 +378,9 @@ func (s *state) keep(log, n U) {
 		s.samples[s.n] = sample{*entry(log, (from+policy.Index(j, skip))%sampler.MaxReach), n, taken}
 		s.n++
 	}
+	if s.timed {
+		s.window.Probed(s.length(), n, probeCost(), float64(trapTime()))
+	}
 	s.ends += n
 	s.full = s.full || s.first+n > sampler.MaxReach
 }
