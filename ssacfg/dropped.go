@@ -123,8 +123,9 @@ func (d *dropper) drop(n ast.Node) (some bool) {
 
 // dropBlock drops what a condition decides about. It stays so if all of the condition is a constant: no code is in that.
 func (d *dropper) dropBlock(cond ast.Expr, s ast.Stmt) {
-	if some := d.drop(s); some && d.value(cond) == nil {
-		d.keepBlock(s.(*ast.BlockStmt))
+	some := d.drop(s)
+	if b, ok := s.(*ast.BlockStmt); ok && some && d.value(cond) == nil {
+		d.keepBlock(b) // in a constant, else ifs are as they were
 	}
 }
 

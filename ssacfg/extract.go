@@ -269,7 +269,8 @@ func hasArray(t types.Type) bool {
 	case *types.Array:
 		return true
 	case *types.Pointer:
-		return hasArray(u.Elem())
+		_, ok := u.Elem().Underlying().(*types.Array)
+		return ok
 	case *types.Interface:
 		for e := range u.EmbeddedTypes() {
 			if hasArray(e) {

@@ -92,6 +92,9 @@ func TestOf(t *testing.T) {
 		{"type box struct{ k, v any }; func F() { b := box{1, mark{}}; seen[b.v]++ }", true},
 		{"type box[T any] struct{ k any }; func F(b *box[int]) { b.k = mark{}; seen[b.k]++ }", true},
 		{"func F(c chan any) { c <- mark{}; seen[<-c]++ }", true},
+		{"func F(c chan any) { c <- mark{}; for k := range c { seen[k]++ } }", true},
+		{"func F(c chan any) { c <- mark{}; if k, ok := <-c; ok { seen[k]++ } }", true},
+		{"func F(x any) { x = mark{}; k, _ := x.(any); seen[k]++ }", true},
 		{"func F(keys []any) { keys = append(keys, mark{}); seen[keys[0]]++ }", true},
 		{"func F() any { var k any = mark{}; return k }", false},
 	} {

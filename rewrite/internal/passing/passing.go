@@ -19,6 +19,9 @@ type Passing struct {
 func ToCall(info *types.Info, c *ast.CallExpr, fn *types.Func) (list []Passing) {
 	sig, params := fn.Origin().Signature(), Parameters(fn)
 	last := len(params) - 1
+	if last < 0 {
+		return nil // also of arguments, which do not type-check
+	}
 	for i, arg := range Arguments(info, c) {
 		element := sig.Variadic() && i >= last && !c.Ellipsis.IsValid()
 		list = append(list, Passing{arg, params[min(i, last)], element})
@@ -64,27 +67,40 @@ func Assigned(info *types.Info, n ast.Node) (list []Passing) {
 			list = append(list, Passing{arg, v, element})
 		}
 	}
+	// Of two variables, the second may get whether there is a value for the first.
+	pair := func(i, n int, values []ast.Expr) bool { return n == len(values) || n == 2 && len(values) == 1 && i == 0 && !isCall(values[0]) }
 	switch n := n.(type) {
 	case *ast.AssignStmt:
-		if len(n.Lhs) == len(n.Rhs) && (n.Tok == token.ASSIGN || n.Tok == token.DEFINE) {
-			for i, to := range n.Lhs {
+		for i, to := range n.Lhs {
+			if pair(i, len(n.Lhs), n.Rhs) && (n.Tok == token.ASSIGN || n.Tok == token.DEFINE) {
 				add(to, n.Rhs[i], false)
 			}
 		}
 	case *ast.ValueSpec:
-		if len(n.Names) == len(n.Values) {
-			for i, to := range n.Names {
+		for i, to := range n.Names {
+			if pair(i, len(n.Names), n.Values) {
 				add(to, n.Values[i], false)
 			}
 		}
 	case *ast.RangeStmt:
-		add(n.Value, n.X, true)
+		to := n.Value
+		if t := info.TypeOf(n.X); t != nil {
+			if _, ok := t.Underlying().(*types.Chan); ok {
+				to = n.Key
+			}
+		}
+		add(to, n.X, true)
 	case *ast.SendStmt:
 		add(n.Chan, n.Value, true)
 	case *ast.CompositeLit:
 		return fields(info, n)
 	}
 	return list
+}
+
+func isCall(x ast.Expr) bool {
+	_, ok := ast.Unparen(x).(*ast.CallExpr)
+	return ok
 }
 
 // Results returns the call of several results that a statement or a declaration assigns, or nil, and the variable that gets each
