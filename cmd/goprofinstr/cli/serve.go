@@ -75,7 +75,7 @@ func listen(addr string) (*place, error) {
 
 // listenFile listens at a file, also where a process that was killed has left it. Of two processes that are started at once, the
 // second must not remove the socket of the first. So a lock keeps it out, and the new socket takes the place of the old one when it
-// can be asked.
+// can be asked. If there can be no socket beside it, as where the name would be too long, the old one is removed first.
 func listenFile(file string) (net.Listener, error) {
 	l, err := net.Listen("unix", file)
 	if !errors.Is(err, syscall.EADDRINUSE) || !isLeft(file) {
@@ -93,10 +93,15 @@ func listenFile(file string) (net.Listener, error) {
 	if !isLeft(file) {
 		return nil, err
 	}
-	os.Remove(next) // of a process that was killed right here
+	if isLeft(next) { // of a process that was killed right here
+		os.Remove(next)
+	}
 	at, err := net.ListenUnix("unix", &net.UnixAddr{Name: next, Net: "unix"})
 	if err != nil {
-		return nil, err
+		if err := os.Remove(file); err != nil {
+			return nil, err
+		}
+		return net.Listen("unix", file)
 	}
 	if err := os.Rename(next, file); err != nil {
 		at.Close()

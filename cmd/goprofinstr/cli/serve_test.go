@@ -66,6 +66,60 @@ func TestListenLeft(t *testing.T) {
 	}
 }
 
+// TestListenLong listens where a socket was left whose name is as long as names of sockets may be.
+func TestListenLong(t *testing.T) {
+	skipUnknownUse(t)
+	name := filepath.Join(t.TempDir(), "left")
+	for i := range 300 {
+		l, err := net.Listen("unix", name+"0")
+		if err != nil {
+			if i == 0 {
+				t.Skip(err) // the folder has a long name already
+			}
+			break
+		}
+		l.Close()
+		name += "0"
+	}
+	leave(t, name)
+	at, err := listen("unix:" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer at.Close()
+	c, err := net.Dial("unix", name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Close()
+}
+
+// TestListenOther listens where a socket was left, beside a file that has the name of the next one and is somebody's.
+func TestListenOther(t *testing.T) {
+	skipUnknownUse(t)
+	dir := t.TempDir()
+	name := filepath.Join(dir, "left")
+	leave(t, name)
+	leave(t, filepath.Join(dir, "both"))
+	leave(t, filepath.Join(dir, "both~")) // of a process that was killed before it had renamed it
+	if err := os.WriteFile(name+"~", []byte("data"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"left", "both"} {
+		at, err := listen("unix:" + filepath.Join(dir, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		at.Close()
+	}
+	if data, err := os.ReadFile(name + "~"); string(data) != "data" {
+		t.Errorf("the file is %q, %v", data, err)
+	}
+	if files, _ := os.ReadDir(dir); len(files) != 1 {
+		t.Errorf("left: %v", files)
+	}
+}
+
 // TestListenAtOnce has several listen at once where a killed process has left its socket. One of them does, and can be asked.
 func TestListenAtOnce(t *testing.T) {
 	skipUnknownUse(t)
