@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -300,24 +301,39 @@ func (f *agentFlags) forwarder(ctx context.Context, a *agent.Agent) (*agent.Forw
 			}
 		}
 	}
-	if sends {
-		targets, err := f.targets()
-		if err != nil {
-			return nil, err
-		}
-		switch forward.Sender, err = f.sender(targets); {
-		case err == nil:
-		case !f.runs:
-			return nil, err
-		default:
-			sayLine(fmt.Sprintf("%v; nothing is sent to servers until the agent is started anew", err))
-			if f.archive == "" {
-				return nil, nil
-			}
-			forward.State, forward.Remove = "", false // the folder is another agent's, and what was counted is kept to be sent
+	targets, err := f.targets()
+	if err != nil {
+		return nil, err
+	}
+	if err = f.start(forward, targets); err == nil || !f.runs {
+		return forward, err
+	}
+	f.held.Unlock()
+	if !sends {
+		sayLine(fmt.Sprintf("%v; the folder of -state is not used", err))
+	} else {
+		sayLine(fmt.Sprintf("%v; nothing is sent to servers until the agent is started anew", err))
+		forward.Remove = false // what was counted is kept to be sent
+	}
+	if f.archive == "" {
+		return nil, nil
+	}
+	forward.State = ""
+	return forward, forward.Start()
+}
+
+// start begins to use the folder of -state. After an error there is no sender.
+func (f *agentFlags) start(forward *agent.Forwarder, targets map[string]push.Target) (err error) {
+	if len(targets) > 0 {
+		if forward.Sender, err = f.sender(targets); err != nil {
+			return err
 		}
 	}
-	return forward, forward.Start()
+	if err = forward.Start(); err != nil && forward.Sender != nil {
+		err = errors.Join(err, forward.Sender.Close())
+		forward.Sender = nil
+	}
+	return err
 }
 
 // targets returns the servers of -otlp and -pyroscope.

@@ -112,3 +112,55 @@ func TestAgentStateProgram(t *testing.T) {
 		t.Errorf("without a program: %v", err)
 	}
 }
+
+// TestAgentStateDamaged has a folder of -state that was left damaged, or cannot be read. An agent that runs a program runs it,
+// and lets others have the folder.
+func TestAgentStateDamaged(t *testing.T) {
+	dir := t.TempDir()
+	damaged, unread := filepath.Join(dir, "damaged"), filepath.Join(dir, "unread")
+	for _, state := range []string{damaged, unread} {
+		if err := os.Mkdir(state, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(damaged, "agent.state"), []byte("no state"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(unread, "agent.state"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	server, archive := "http://localhost:1", filepath.Join(dir, "archive")
+	for _, state := range []string{damaged, unread} {
+		for _, f := range []agentFlags{
+			{pyroscope: server, remove: true},
+			{pyroscope: server, archive: archive, remove: true},
+			{archive: archive, remove: true},
+		} {
+			f.state = state
+			if _, err := f.forwarder(t.Context(), agent.New(agent.Options{})); err == nil || !strings.Contains(err.Error(), state) {
+				t.Errorf("%s: without a program: %v", state, err)
+			}
+			f.held.Unlock()
+			f.runs = true
+			forward, err := f.forwarder(t.Context(), agent.New(agent.Options{}))
+			if err != nil || (forward != nil) != (f.archive != "") {
+				t.Errorf("%s, %+v: %v, %v", state, f, forward, err)
+				continue
+			}
+			other := agentFlags{state: state}
+			if err := other.hold(); err != nil {
+				t.Errorf("%s: nobody uses it, and it is locked: %v", state, err)
+			}
+			other.held.Unlock()
+			if forward == nil {
+				continue
+			}
+			if forward.Sender != nil || forward.State != "" || forward.Remove != (f.pyroscope == "") {
+				t.Errorf("%s, %+v: the folder is used, or files are removed that were not sent", state, f)
+			}
+			if err := forward.Interval(t.Context()); err != nil {
+				t.Errorf("%s: %v", state, err)
+			}
+		}
+	}
+}
