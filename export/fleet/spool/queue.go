@@ -29,14 +29,15 @@ type queue struct {
 
 	clock func() time.Time // of how long requests take; time.Now but for tests
 
-	flushing   sync.Mutex   // held while batches are sent; guards what follows
-	until      time.Time    // when the server wants to be asked again
-	silent     time.Time    // when a server that gives no answer is asked again
-	flushed    time.Time    // when the last flush was
-	began      time.Time    // the last one that sent something, by clock
-	outcome    push.Outcome // of its last request
-	behind     bool         // it had no time for all
-	unanswered int          // flushes in a row that ended without an answer, and nothing was delivered
+	flushing   sync.Mutex           // held while batches are sent; guards what follows
+	until      time.Time            // when the server wants to be asked again
+	silent     time.Time            // when a server that gives no answer is asked again
+	flushed    time.Time            // when the last flush was
+	began      time.Time            // the last one that sent something, by clock
+	outcome    push.Outcome         // of its last request
+	behind     bool                 // it had no time for all
+	stamped    map[string]time.Time // the last new time of a stale batch in it, by key
+	unanswered int                  // flushes in a row that ended without an answer, and nothing was delivered
 
 	mu      sync.Mutex // guards what follows; not held while a batch is sent
 	entries []*entry   // by order

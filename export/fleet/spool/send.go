@@ -33,6 +33,10 @@ const mostFlush = time.Minute
 // mostSent is for how long of it batches are sent as they are. The rest is for halves of those that are held: see refused.go.
 const mostSent = mostFlush * 3 / 4
 
+// apart is how far the new times of two stale batches are apart. A flush has time for ten thousand or so. Of these the last is
+// minutes earlier, which servers still take. It is more than the time by which intervals usually differ.
+const apart = 17 * time.Millisecond
+
 // errLate is why something is left when requests have taken that long.
 var errLate = errors.New("the server is slow, and the rest is sent later")
 
@@ -54,7 +58,7 @@ func (q *queue) flush(ctx context.Context, target push.Target, now time.Time) er
 	if wait := q.silent.Sub(now); !last && 0 < wait && wait <= maxAlone {
 		return fmt.Errorf("the server gave no answer, and is left alone until %s", q.silent.Format(time.TimeOnly))
 	}
-	q.began, q.outcome = q.clock(), push.Outcome{}
+	q.began, q.outcome, q.stamped = q.clock(), push.Outcome{}, make(map[string]time.Time)
 	q.mu.Lock()
 	q.writeAll()
 	q.gather(now)
@@ -138,10 +142,25 @@ func (q *queue) send(ctx context.Context, target push.Target, e *entry, now time
 	case b == nil:
 		return push.Outcome{Verdict: push.Held}, err
 	}
-	outcome, err := target.Push(ctx, b.Stamp(now))
+	outcome, err := target.Push(ctx, q.stamp(*b, e.Key, now))
 	q.outcome = outcome
 	q.end(e, outcome, err)
 	return outcome, err
+}
+
+// stamp gives a stale batch a new time, which no other one of its key has: servers may take two profiles of a series in one
+// millisecond for the same. The first is earlier, too: the last interval, which is not stale, may have begun at its time.
+func (q *queue) stamp(b push.Batch, key string, now time.Time) push.Batch {
+	if !b.Stale(now) {
+		return b
+	}
+	b = b.Stamp(now)
+	if before, ok := q.stamped[key]; ok && before.Before(b.Start) {
+		b.Start = before
+	}
+	b.Start = b.Start.Add(-apart)
+	q.stamped[key] = b.Start
+	return b
 }
 
 // begin marks an entry as being sent, and returns its batch. The batch is nil if it cannot be read, or if the entry has been

@@ -131,7 +131,7 @@ func TestOutage(t *testing.T) {
 		t.Errorf("%d executions arrived, want 900", target.total)
 	}
 	for _, b := range target.got {
-		if age := now.Sub(b.Start); age > push.MaxAge || age < 0 {
+		if age := now.Sub(b.Start); age > push.MaxAge+time.Second || age < 0 {
 			t.Errorf("a batch is sent as %v old", age)
 		}
 	}
@@ -408,6 +408,37 @@ func TestUnansweredRestart(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "server", "*-*")); len(left) > 0 {
 		t.Errorf("left: %q", left)
+	}
+}
+
+// TestStaleTimes has batches that a server may have, and others, all of which are too old. They stay single, and each comes with
+// a time of its own, also beside one that is not too old: servers may keep one profile of a series and a millisecond.
+func TestStaleTimes(t *testing.T) {
+	dir, target := t.TempDir(), &server{answer: func(push.Batch) push.Outcome {
+		return push.Outcome{Verdict: push.Held, Doubtful: true}
+	}}
+	s := open(t, dir, target, 0, nil)
+	for i := range 5 {
+		b := minute(i, 1, 1)
+		b.Duration += time.Duration(i) * apart // intervals differ
+		add(t, s, b)
+		s.Flush(t.Context(), noon.Add(time.Duration(i)*time.Minute))
+	}
+	s = open(t, dir, target, 0, nil)
+	for _, i := range []int{5, 6, 119} {
+		add(t, s, minute(i, 1, 1))
+	}
+	add(t, s, other(0))
+	target.answer = nil
+	if err := s.Flush(t.Context(), noon.Add(2*time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	times := make(map[string]bool)
+	for _, b := range target.got {
+		times[fmt.Sprint(b.Labels, b.Start.UnixMilli())] = true
+	}
+	if len(target.got) < 5 || len(times) != len(target.got) {
+		t.Errorf("%d batches arrived, at %d times", len(target.got), len(times))
 	}
 }
 
