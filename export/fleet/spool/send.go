@@ -30,7 +30,8 @@ const (
 // gets its answer, or it would be doubtful.
 const mostFlush = time.Minute
 
-// mostSent is for how long of it batches are sent as they are. The rest is for halves of those that are held: see refused.go.
+// mostSent is for how long of it batches are sent as they are, if some may be divided. The rest is for their halves: see
+// refused.go.
 const mostSent = mostFlush * 3 / 4
 
 // apart is how far the new times of two stale batches are apart. A flush has time for ten thousand or so. Of these the last is
@@ -69,8 +70,12 @@ func (q *queue) flush(ctx context.Context, target push.Target, now time.Time) er
 		entries = slices.Insert(slices.Delete(entries, i, i+1), 0, turn)
 	}
 	q.mu.Unlock()
-	err := q.sendAll(ctx, target, entries, now)
-	q.behind = q.late(mostSent)
+	most := mostFlush
+	if slices.ContainsFunc(entries, func(e *entry) bool { return e.held >= heldBefore-1 }) { // may be divided
+		most = mostSent
+	}
+	err := q.sendAll(ctx, target, entries, most, now)
+	q.behind = q.late(most)
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	switch {
@@ -96,8 +101,8 @@ func (q *queue) leaveAlone(interval time.Duration, now time.Time) {
 	q.unanswered++
 }
 
-// sendAll sends batches in their order.
-func (q *queue) sendAll(ctx context.Context, target push.Target, entries []*entry, now time.Time) error {
+// sendAll sends batches in their order, and begins no more requests after some time.
+func (q *queue) sendAll(ctx context.Context, target push.Target, entries []*entry, most time.Duration, now time.Time) error {
 	var first error
 	var refused []*entry
 	held, delivered := 0, false
@@ -105,7 +110,7 @@ func (q *queue) sendAll(ctx context.Context, target push.Target, entries []*entr
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if q.late(mostSent) {
+		if q.late(most) {
 			first = cmp.Or(first, errLate)
 			break
 		}

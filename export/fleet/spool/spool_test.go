@@ -481,6 +481,30 @@ func TestSlow(t *testing.T) {
 	}
 }
 
+// TestSlowUnheld has a slow server that holds nothing, or once. Requests are begun for a whole minute: no halves need time.
+func TestSlowUnheld(t *testing.T) {
+	clock, hold := noon, true
+	target := &server{answer: func(b push.Batch) push.Outcome {
+		clock = clock.Add(mostFlush / 8)
+		if hold && b.Labels["service_name"] == "other" {
+			return push.Outcome{Verdict: push.Held}
+		}
+		return push.Outcome{Verdict: push.Delivered}
+	}}
+	s := open(t, t.TempDir(), target, 0, nil)
+	s.queues["server"].clock = func() time.Time { return clock }
+	add(t, s, other(0))
+	for i := range 20 {
+		add(t, s, minute(i, 1, 1))
+	}
+	for i, want := range []int64{7, 7 + 8} { // and the one that is held, which has its turn then
+		if err := s.Flush(t.Context(), noon.Add(20*time.Minute)); err == nil || target.total != want {
+			t.Errorf("flush %d: %d executions arrived, want %d; %v", i, target.total, want, err)
+		}
+		hold = false
+	}
+}
+
 // TestSameID sends a batch again: it is the same one, and a server could know.
 func TestSameID(t *testing.T) {
 	dir := t.TempDir()
