@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/child"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
@@ -141,6 +142,21 @@ func TestSecondSignal(t *testing.T) {
 	})
 	if w.stop(); !called {
 		t.Error("another function is not called")
+	}
+}
+
+// TestDoubledSignal has a signal come twice, as from timeout. What is to be stopped has its time all the same.
+func TestDoubledSignal(t *testing.T) {
+	w := &workDir{signals: make(chan os.Signal), doubled: time.Hour}
+	var stopped bool
+	w.atSignal(func() {
+		for range 2 { // of which the second is read only by who still waits
+			w.signals <- syscall.SIGTERM
+		}
+		stopped = true
+	})
+	if w.stop(); !stopped {
+		t.Error("what is to be stopped is not waited for")
 	}
 }
 

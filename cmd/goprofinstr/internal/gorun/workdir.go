@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/child"
 )
@@ -25,14 +26,20 @@ type workDir struct {
 	away    atomic.Bool
 	ending  atomic.Bool // a signal is ending the process
 	signals chan os.Signal
+	doubled time.Duration // how long after a signal another one is taken for the same
 
 	mu    sync.Mutex
 	stops []func() // what ends processes that would go on after a signal to this one
 }
 
+// doubled is how long after a signal another one is taken for the same: timeout signals the process and then its group, and a
+// terminal that is closed does likewise. Nobody decides in that time to wait no longer, and what is to be stopped has got its
+// interrupt by then.
+const doubled = 500 * time.Millisecond
+
 // newWorkDir makes the folder in another, and prints its name if it is to be kept.
 func newWorkDir(in string, keep bool) (*workDir, error) {
-	w := &workDir{kept: keep, signals: make(chan os.Signal, 1)}
+	w := &workDir{kept: keep, signals: make(chan os.Signal, 1), doubled: doubled}
 	signal.Notify(w.signals, child.Heeded(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)...)
 	path, err := os.MkdirTemp(in, "goprofinstr-")
 	if err != nil {
@@ -54,10 +61,11 @@ func (w *workDir) atSignal(stop func()) {
 }
 
 // stop calls what is to be called before a signal ends the process. It does not wait for the end of that when another signal
-// comes: whoever interrupts twice does not want to wait.
+// comes, unless that is the same again: whoever interrupts twice does not want to wait.
 func (w *workDir) stop() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	began := time.Now()
 	var running sync.WaitGroup
 	for _, stop := range w.stops {
 		running.Go(stop)
@@ -72,7 +80,7 @@ func (w *workDir) stop() {
 		case <-stopped:
 			return
 		case s := <-w.signals:
-			if s != syscall.SIGPIPE {
+			if s != syscall.SIGPIPE && time.Since(began) >= w.doubled {
 				return
 			}
 		}
