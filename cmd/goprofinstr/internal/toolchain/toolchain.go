@@ -16,6 +16,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/child"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
@@ -206,8 +207,11 @@ func Find(c *gocmd.Command) (*Toolchain, error) {
 	return tc, nil
 }
 
-// A noFolder is the error where the user's cache folder is not known, or cannot be made.
+// A noFolder is the error where the user's cache folder is not known, cannot be made, or has no place for a link.
 type noFolder struct{ error }
+
+// notPrivileged is Windows's ERROR_PRIVILEGE_NOT_HELD: the user may make links in no folder. No other system has that number.
+const notPrivileged = syscall.Errno(1314)
 
 func (e noFolder) Unwrap() error { return e.error }
 
@@ -256,7 +260,10 @@ func linkTo(dir, link string) error {
 	}
 	tmp := fmt.Sprintf("%s.%x", link, rand.Uint64()) // processes in two containers may have the same number
 	if err := os.Symlink(dir, tmp); err != nil {
-		return err
+		if errors.Is(err, notPrivileged) {
+			return err
+		}
+		return noFolder{err} // of that name nothing is there: the file system is full, read-only, or without links
 	}
 	if err := os.Rename(tmp, link); err != nil {
 		os.Remove(tmp)

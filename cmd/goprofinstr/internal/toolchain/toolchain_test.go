@@ -78,6 +78,16 @@ func TestFindDownloaded(t *testing.T) {
 	}
 }
 
+// TestLinkNowhere has a folder that takes no links, though not for want of a permission.
+func TestLinkNowhere(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("there is no /proc")
+	}
+	if err := linkTo("/m/toolchain", "/proc/goprofinstr"); !errors.As(err, new(noFolder)) {
+		t.Errorf("error %v", err)
+	}
+}
+
 // TestFindUnlinked has a folder at the place of the link, which another folder for links would not help against.
 func TestFindUnlinked(t *testing.T) {
 	if runtime.GOOS == "windows" {
