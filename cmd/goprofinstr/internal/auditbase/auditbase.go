@@ -25,6 +25,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/mod/modfile"
+
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gitdiff"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/mergebase"
 	"github.com/goprofinstr/goprofinstr/export/audit"
@@ -106,29 +108,64 @@ func (b *Base) Functions(p *load.Package) (names []string, err error) {
 	return functionsIn(files)
 }
 
-// Deleted returns the names of the functions of packages that were at the base, and of which no Go file is left, by folder
-// relative to the root. Choose has to be first.
+// Deleted returns the names of the functions of packages that were at the base, and of which no Go file is left, by the import
+// path of then. Choose has to be first.
 func (b *Base) Deleted() (map[string][]string, error) {
 	deleted := make(map[string][]string)
 	for _, folder := range b.left {
-		if there, _ := fs.Glob(os.DirFS(filepath.Join(b.root, filepath.FromSlash(folder))), "*.go"); len(there) > 0 {
+		dir := filepath.Join(b.root, filepath.FromSlash(folder))
+		if there, _ := fs.Glob(os.DirFS(dir), "*.go"); len(there) > 0 {
 			continue
 		}
-		at, err := gitdiff.FilesAt(b.root, b.Commit, folder)
+		importPath, err := b.importPath(folder)
 		if err != nil {
 			return nil, err
 		}
-		var files []base.File
-		for name, src := range at {
-			if strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
-				files = append(files, base.File{Name: path.Join(folder, name), Src: src})
-			}
+		if importPath == "" {
+			continue
 		}
-		if deleted[folder], err = functionsIn(files); err != nil {
-			return nil, fmt.Errorf("at the base %.12s: %w", b.Commit, err)
+		files, err := b.filesOf(&load.Package{Path: importPath, Dir: dir}, folder)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range files {
+			if names, err := functionsIn([]base.File{f}); err == nil { // what does not parse was in no program
+				deleted[importPath] = append(deleted[importPath], names...)
+			}
 		}
 	}
 	return deleted, nil
+}
+
+// importPath returns the import path that a folder had at the base. It is "" where patterns of the go command find no package:
+// in folders whose names it leaves out, and in other modules.
+func (b *Base) importPath(folder string) (string, error) {
+	for name := range strings.SplitSeq(folder, "/") {
+		if name == "testdata" || name == "vendor" || name != "." && strings.ContainsAny(name[:1], "._") {
+			return "", nil
+		}
+	}
+	for dir := folder; ; dir = path.Dir(dir) {
+		mod, err := gitdiff.File(b.root, b.Commit, path.Join(dir, "go.mod"))
+		switch {
+		case err != nil:
+			return "", err
+		case mod != nil && dir == ".":
+			return path.Join(modfile.ModulePath(mod), folder), nil
+		case mod != nil && b.isWorkspace():
+			return path.Join(modfile.ModulePath(mod), strings.TrimPrefix(folder, dir)), nil
+		case mod != nil:
+			return "", nil
+		case dir == ".":
+			return folder, nil
+		}
+	}
+}
+
+// isWorkspace reports whether the root is that of a workspace, with modules beneath it.
+func (b *Base) isWorkspace() bool {
+	_, err := os.Stat(filepath.Join(b.root, "go.work"))
+	return err == nil
 }
 
 // functionsIn returns the names of the functions that are declared in files.

@@ -54,12 +54,9 @@ func (o *AuditOptions) checkNames(all []*load.Package, b *auditbase.Base) error 
 	if err != nil {
 		return err
 	}
-	for folder, functions := range deleted {
+	for path, functions := range deleted {
 		for _, name := range functions {
-			missing = slices.DeleteFunc(missing, func(text string) bool {
-				return names(text, folder, name) || strings.HasSuffix(text, "/"+folder+"."+name) ||
-					folder == "." && strings.HasSuffix(text, "."+name) // in the root, whose import path nobody knows any more
-			})
+			missing = slices.DeleteFunc(missing, func(text string) bool { return names(text, path, name) })
 		}
 	}
 	if len(missing) == 0 {

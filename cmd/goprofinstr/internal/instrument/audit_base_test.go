@@ -66,7 +66,7 @@ func TestCheckNames(t *testing.T) {
 }
 
 // TestCheckNamesDeleted has functions of packages that the change deletes, as good as those of others, and of one that is there
-// and not built.
+// and not built. What it deletes in folders that are no packages of the build is no function, nor need it parse.
 func TestCheckNamesDeleted(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
@@ -89,13 +89,21 @@ func TestCheckNamesDeleted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	write("go.mod", "module example.com/m\n")
 	write("x/p/p.go", "package p\n\nfunc F() {}\n")
+	write("x/p/broken.go", "package p\n\nfunc Broken( {}\n")
+	for _, folder := range []string{"x/testdata/src/a", "_x", "vendor/v", ".x", "nested/a"} {
+		write(folder+"/a.go", "package a\n\nfunc Parse() {}\n")
+	}
+	write("nested/go.mod", "module example.com/nested\n")
+	write("tests/testdata/broken.go", "none")
 	write("m.go", "package m\n\nfunc M() {}\n")
 	write("q/q.go", "package q\n\nfunc G() {}\n")
 	git("init", "-q", "-b", "main")
 	git("add", ".")
 	git("-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "-qm", "base")
-	git("rm", "-q", "x/p/p.go", "m.go")
+	git("rm", "-qr", ".")
+	write("go.mod", "module example.com/m\n")
 	write("q/q.go", "package q\n\nfunc G() { G() }\n")
 	b, err := auditbase.Find(dir, "main", build.Default)
 	if err != nil {
@@ -107,9 +115,14 @@ func TestCheckNamesDeleted(t *testing.T) {
 	for name, found := range map[string]bool{
 		"p.F": true, "F": true, "x/p.F": true, "example.com/m/x/p.F": true, "y/p.F": false, "p.G": false,
 		"m.M": true, "example.com/m.M": true, "q.G": false, "G": false,
+		"anything.M": false, "Parse": false, "a.Parse": false, "Broken": false,
 	} {
 		if err := (&AuditOptions{Functions: []string{name}}).checkNames(nil, b); (err == nil) != found {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+	write("go.work", "go 1.26\n\nuse (\n\t.\n\t./nested\n)\n")
+	if err := (&AuditOptions{Functions: []string{"example.com/nested/a.Parse"}}).checkNames(nil, b); err != nil {
+		t.Errorf("in a workspace: %v", err)
 	}
 }
