@@ -59,6 +59,9 @@ type Config struct {
 
 	// Hold calls what runs the go command, with a context whose end is to end that. It may be nil.
 	Hold func(func(context.Context) error) error
+
+	// Temp is the folder for temporary files of the go command, which it may leave when it is ended. "" is what Env says.
+	Temp string
 }
 
 // Package is a package to be instrumented. The test files that go test compiles into a package are
@@ -264,6 +267,12 @@ func (c Config) list(mode packages.LoadMode, tests bool, patterns []string) ([]*
 		Env:        c.Env,
 		BuildFlags: c.BuildFlags,
 		Tests:      tests,
+	}
+	if c.Temp != "" {
+		if cfg.Env == nil {
+			cfg.Env = os.Environ()
+		}
+		cfg.Env = append(slices.Clip(cfg.Env), "GOTMPDIR="+c.Temp)
 	}
 	var listed []*packages.Package
 	load := func(ctx context.Context) (err error) {

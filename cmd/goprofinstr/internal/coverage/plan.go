@@ -147,7 +147,7 @@ func (l lister) list(flags ...string) ([]*listedPackage, error) {
 func (l lister) run(flags []string) ([]byte, error) {
 	args := slices.Concat([]string{"list", "-e", "-json=" + listedFields}, flags, l.cmd.LoadFlags(), []string{"--"}, l.cmd.Packages)
 	cmd := exec.Command(l.tc.Go, args...)
-	cmd.Dir, cmd.Env = l.cmd.Dir, l.tc.Environ()
+	cmd.Dir, cmd.Env = l.cmd.Dir, l.tc.HelperEnviron()
 	var out, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &stderr
 	if err := l.tc.Helpers.Run(cmd); err != nil {

@@ -57,7 +57,7 @@ func (s *session) dependencies() (paths []string, err error) {
 		args = append(args, "-test")
 	}
 	list := exec.Command(s.tc.Go, slices.Concat(args, []string{"--"}, s.cmd.Packages)...)
-	list.Env = s.tc.Environ()
+	list.Env = s.tc.HelperEnviron()
 	var out, errs bytes.Buffer
 	list.Stdout, list.Stderr = &out, &errs
 	if err := s.tc.Helpers.Run(list); err != nil {

@@ -103,7 +103,7 @@ func (in *Inlining) list(flags map[string][]string, overlay string) (map[string]
 	}
 	args = slices.Concat(args, ours, in.cmd.Packages)
 	cmd := exec.Command(in.tc.Go, args...)
-	cmd.Dir, cmd.Env = in.cmd.Dir, in.tc.Environ()
+	cmd.Dir, cmd.Env = in.cmd.Dir, in.tc.HelperEnviron()
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	err = in.tc.Helpers.Run(cmd)

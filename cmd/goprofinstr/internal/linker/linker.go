@@ -161,7 +161,7 @@ func build(dir string, tc *toolchain.Toolchain, source []byte) ([]byte, error) {
 // environ returns the environment for the linker's build. The linker runs here, whatever it links for, and none of the user's
 // flags are for it. Where a value is empty, the go command takes what go env -w has set: GOEXPERIMENT is a list of no names.
 func environ(tc *toolchain.Toolchain) []string {
-	return append(tc.Environ(), "GOFLAGS=-buildvcs=auto", "GOWORK=off", "CGO_ENABLED=0",
+	return append(tc.HelperEnviron(), "GOFLAGS=-buildvcs=auto", "GOWORK=off", "CGO_ENABLED=0",
 		"GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH, "GOAMD64=v1", "GOEXPERIMENT=,")
 }
 
@@ -171,7 +171,7 @@ func sizes(tc *toolchain.Toolchain, packages, flags []string) ([]byte, error) {
 	all := make(map[string]string)
 	run := func(args ...string) (string, error) {
 		cmd := exec.Command(tc.Go, args...)
-		cmd.Env = tc.Environ()
+		cmd.Env = tc.HelperEnviron()
 		cmd.Dir = filepath.Join(tc.GOROOT, "src")
 		var out bytes.Buffer
 		cmd.Stdout = &out

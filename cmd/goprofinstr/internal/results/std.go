@@ -74,7 +74,7 @@ func (s *Std) Built() {
 // list returns what the go command says about package runtime, or "".
 func (s *Std) list(flags ...string) string {
 	cmd := exec.Command(s.store.tc.Go, slices.Concat([]string{"list"}, flags, s.flags, []string{"runtime"})...)
-	cmd.Dir, cmd.Env = s.cmd.Dir, s.store.tc.Environ()
+	cmd.Dir, cmd.Env = s.cmd.Dir, s.store.tc.HelperEnviron()
 	var out bytes.Buffer
 	cmd.Stdout = &out
 	if err := s.store.tc.Helpers.Run(cmd); err != nil {

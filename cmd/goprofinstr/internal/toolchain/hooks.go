@@ -87,7 +87,7 @@ func (tc *Toolchain) compile(c *gocmd.Command, user *target.Overlay, h *target.H
 	flags := slices.DeleteFunc(c.LoadFlags(), func(f string) bool { return strings.HasPrefix(f, "-overlay=") })
 	args := slices.Concat([]string{"build"}, flags, []string{"-overlay=" + overlay, "--", "goprofinstr/rt", "runtime/pprof", "testing"})
 	cmd := exec.Command(tc.Go, args...)
-	cmd.Dir, cmd.Env = c.Dir, tc.Environ()
+	cmd.Dir, cmd.Env = c.Dir, tc.HelperEnviron()
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err = tc.Helpers.Run(cmd)

@@ -30,6 +30,7 @@ func (tc *Toolchain) ListConfig(c *gocmd.Command, user *target.Overlay, keeper l
 		Written:    profiledir.Is,
 		Source:     user.Source,
 		Hold:       tc.Helpers.Hold,
+		Temp:       tc.temp(),
 	}
 }
 

@@ -26,7 +26,7 @@ import (
 
 // A Toolchain is the Go toolchain behind a go command, from `go env`.
 type Toolchain struct {
-	GOROOT, GOVERSION, GOOS, GOARCH, GOMODCACHE, GOFLAGS, GOMOD, GOWORK, GOTOOLDIR string
+	GOROOT, GOVERSION, GOOS, GOARCH, GOMODCACHE, GOFLAGS, GOMOD, GOWORK, GOTOOLDIR, GOTMPDIR string
 
 	Go   string   `json:"-"` // the go command to run
 	Env  []string `json:"-"` // what its environment needs besides that of the process
@@ -51,6 +51,24 @@ func (tc *Toolchain) Release() *release.Release { return release.Of(tc.GOVERSION
 // Environ returns the environment for the go command.
 func (tc *Toolchain) Environ() []string {
 	return append(os.Environ(), tc.Env...)
+}
+
+// HelperEnviron returns the environment for go commands that are helpers. One that is killed leaves its temporary files, and
+// these are removed with Work. The program of go run, and tests, do not see that folder.
+func (tc *Toolchain) HelperEnviron() []string {
+	env := tc.Environ()
+	if dir := tc.temp(); dir != "" {
+		env = append(env, "GOTMPDIR="+dir)
+	}
+	return env
+}
+
+// temp returns the folder for the temporary files of helpers, "" where it is the go command's own: the user's may have more room.
+func (tc *Toolchain) temp() string {
+	if tc.GOTMPDIR != "" {
+		return ""
+	}
+	return tc.Work
 }
 
 // Name returns the name by which the toolchain knows a file.
@@ -99,6 +117,18 @@ func (tc *Toolchain) Described() string { return tc.all }
 // DescribedStd is Described for the keys of what depends on the standard library alone, which the go command builds alike for
 // all modules: what it found out in one module is known in the next.
 func (tc *Toolchain) DescribedStd() string { return tc.std }
+
+// describe sets what go env said, without the folder for temporary files: it decides nothing about what is built.
+func (tc *Toolchain) describe(said []byte) {
+	tc.all = string(said)
+	all := tc.values()
+	delete(all, "GOTMPDIR")
+	data, err := json.MarshalIndent(all, "", "\t") // as the go command writes it
+	if err != nil {
+		panic("BUG: strings: " + err.Error())
+	}
+	tc.all = string(data) + "\n"
+}
 
 // describeStd returns what go env said without the module. Where a workspace or the standard library itself is the module, it
 // is all that go env said: the patterns of -gcflags may match packages of the standard library there.
@@ -166,7 +196,7 @@ func Find(c *gocmd.Command) (*Toolchain, error) {
 			return nil, err
 		}
 	}
-	names := []string{"GOROOT", "GOVERSION", "GOOS", "GOARCH", "GOMODCACHE", "GOFLAGS", "GOMOD", "GOWORK", "GOTOOLDIR"}
+	names := []string{"GOROOT", "GOVERSION", "GOOS", "GOARCH", "GOMODCACHE", "GOFLAGS", "GOMOD", "GOWORK", "GOTOOLDIR", "GOTMPDIR"}
 	cmd := exec.Command(program, slices.Concat([]string{"env", "-json"}, names, goSettings)...)
 	cmd.Dir = c.Dir
 	var stderr bytes.Buffer
@@ -178,10 +208,11 @@ func Find(c *gocmd.Command) (*Toolchain, error) {
 		}
 		return nil, fmt.Errorf("%s env: %v: %s", c.Go, err, FirstLine(stderr.String()))
 	}
-	tc := &Toolchain{all: string(data)}
+	tc := new(Toolchain)
 	if err := json.Unmarshal(data, tc); err != nil {
 		return nil, fmt.Errorf("%s env: %v", c.Go, err)
 	}
+	tc.describe(data)
 	tc.std = tc.describeStd()
 	if !release.Supports(tc.GOVERSION) {
 		return nil, Missing{fmt.Errorf("%s is %s; goprofinstr needs %s or newer", c.Go, tc.GOVERSION, release.Oldest().Lang)}

@@ -174,3 +174,39 @@ func TestRename(t *testing.T) {
 		t.Errorf("there are %v, %v", left, err)
 	}
 }
+
+// TestHelperEnviron has helpers leave their temporary files in the folder that is removed, unless the user names another. Nothing
+// that is kept depends on that name.
+func TestHelperEnviron(t *testing.T) {
+	t.Setenv("PATH", os.Getenv("PATH")) // Find sets it
+	find := func(temp string) (tc *Toolchain, used string) {
+		t.Setenv("GOENV", "off")
+		t.Setenv("GOTMPDIR", temp)
+		tc, err := Find(&gocmd.Command{Go: "go", Verb: "build"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tc.Work = filepath.Join(t.TempDir(), "work")
+		for _, v := range tc.HelperEnviron() {
+			if value, ok := strings.CutPrefix(v, "GOTMPDIR="); ok {
+				used = value
+			}
+		}
+		if listing := tc.ListConfig(&gocmd.Command{}, nil, nil); used != temp && listing.Temp != used {
+			t.Errorf("packages are listed with %s, want %s", listing.Temp, used)
+		}
+		return tc, used
+	}
+	own, used := find("")
+	if used != own.Work {
+		t.Errorf("the folder is %q, want %s", used, own.Work)
+	}
+	dir := t.TempDir()
+	users, used := find(dir)
+	if used != dir {
+		t.Errorf("the folder is %q, want %s", used, dir)
+	}
+	if own.Described() != users.Described() || own.DescribedStd() != users.DescribedStd() {
+		t.Errorf("the toolchain is described as\n%s, and with GOTMPDIR as\n%s", own.Described(), users.Described())
+	}
+}

@@ -48,7 +48,7 @@ func (v *Check) Report(failed []*packages.Package) *Said {
 	}
 	var out, errs bytes.Buffer
 	cmd := exec.Command(v.tc.Go, v.cmd.ArgsFor(paths)...)
-	cmd.Env, cmd.Stdout, cmd.Stderr = v.tc.Environ(), &out, &errs
+	cmd.Env, cmd.Stdout, cmd.Stderr = v.tc.HelperEnviron(), &out, &errs
 	v.tc.Helpers.Run(cmd) // which fails
 	s.stdout, s.stderr = out.Bytes(), errs.Bytes()
 	return s

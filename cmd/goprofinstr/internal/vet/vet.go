@@ -184,7 +184,7 @@ func (v *Check) vet(ctx context.Context) (found []string, whole bool) {
 	}
 	args := slices.Concat([]string{"vet", "-json"}, v.flags, build, []string{"--"}, patterns)
 	cmd := exec.CommandContext(ctx, v.tc.Go, args...)
-	cmd.Dir, cmd.Env = v.cmd.Dir, v.tc.Environ()
+	cmd.Dir, cmd.Env = v.cmd.Dir, v.tc.HelperEnviron()
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it waits for what it has started
 	cmd.WaitDelay = child.Patience
 	out, err := cmd.Output()
