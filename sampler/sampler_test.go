@@ -311,7 +311,7 @@ func TestSignals(t *testing.T) {
 		if got := w.Signals(); math.Abs(got-test.signals) > 3_000 {
 			t.Errorf("%s: signals take %.0f ns of a window, want %.0f", test.name, got, test.signals)
 		}
-		if long < 990 || long > 1010 {
+		if long < 490 || long > 510 {
 			t.Errorf("%s: %d of 4,000 windows are long", test.name, long)
 		}
 	}

@@ -18,7 +18,7 @@ type Window struct {
 const (
 	Shortest = 60_000
 	Long     = 180_000
-	longOnes = 4
+	longOnes = 8
 )
 
 // A mean is of some windows, the last ones with more weight.

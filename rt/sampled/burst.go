@@ -474,7 +474,7 @@ func (s *state) among(ends U) U {
 //go:norace
 func record(ends, taken U) {
 	t := &tick.Sampling
-	t.Cost += U(float64(ends) * probeCost())
+	t.Cost += ends * tick.ProbeCost
 	t.Record.Ends += ends
 	t.Record.Taken += taken
 }

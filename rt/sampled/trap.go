@@ -110,12 +110,12 @@ func full(at unsafe.Pointer, e ended, word U, counted bool) {
 		return
 	}
 	if w.armed[log] {
-		s, mine := &sampling, tick.ThreadTime()
+		s := &sampling
 		inWindow, began := s.timed && s.closed == 0, tick.ReadClock(s.clock)
 		if fullArmed(at, log, e, word, counted); inWindow {
 			trapOver(began)
 		}
-		t.Cost += tick.ThreadTime() - mine + faultCost
+		t.Cost += contexts.TrapCost
 	} else if ends(log) >= U(mostEnds) {
 		closeFull(log)
 	} // else the goroutine was in another thread when it began with the probe

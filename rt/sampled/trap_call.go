@@ -10,9 +10,6 @@ import (
 	"github.com/goprofinstr/goprofinstr/sampler"
 )
 
-// faultCost is as in trap_fault.go: there is no fault.
-const faultCost = 0
-
 // guard and guarded tell, as in trap_fault.go, whether path ends can be trapped.
 func guard() bool   { return true }
 func guarded() bool { return true }

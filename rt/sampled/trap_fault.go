@@ -17,9 +17,6 @@ import (
 // the fault to us before it makes a panic of it. A call would be the ordinary way. The call would be in every probe, and
 // functions that call nothing else would need a stack frame for it. On 14 benchmarks that took 1.142 of plain, against 1.119.
 
-// faultCost is what it takes to come to the handler of a fault and back, in ns.
-const faultCost = 2500
-
 // guardPage is what probes store to: it may not be written. It is 0 if there is none.
 var guardPage uintptr
 
