@@ -68,7 +68,9 @@ func Assigned(info *types.Info, n ast.Node) (list []Passing) {
 		}
 	}
 	// Of two variables, the second may get whether there is a value for the first.
-	pair := func(i, n int, values []ast.Expr) bool { return n == len(values) || n == 2 && len(values) == 1 && i == 0 && !isCall(values[0]) }
+	pair := func(i, n int, values []ast.Expr) bool {
+		return n == len(values) || n == 2 && len(values) == 1 && i == 0 && !isCall(values[0])
+	}
 	switch n := n.(type) {
 	case *ast.AssignStmt:
 		for i, to := range n.Lhs {
