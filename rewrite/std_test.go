@@ -144,8 +144,8 @@ func (s *stats) add(t *testing.T, b *load.Build, p *load.Package, o Options) {
 	checkTypes(t, b.Importer(p), p, pkg)
 }
 
-// checkTypes makes sure that what comes out is Go, and that the package's variables are set in the order in which they were, behind
-// all calls of the runtime.
+// checkTypes makes sure that what comes out is Go, and that the package's variables are set in the order in which they were,
+// behind all calls of the runtime.
 func checkTypes(t *testing.T, imports types.Importer, p *load.Package, rewritten *Package) {
 	got, err := initOrder(t, imports, p, rewritten.Files)
 	if err != nil {

@@ -26,7 +26,8 @@ type Backlog struct{ ends, net, interval uint64 }
 // leastNet is the least time that a window has to leave the program for its samples to stand for something, in ns.
 const leastNet = Shortest / 8
 
-// PutOff reports whether a window left the program too little time, of net ns. What the window stands for is kept for the next one then.
+// PutOff reports whether a window left the program too little time, of net ns. What the window stands for is kept for the
+// next one then.
 //
 //go:norace
 func (b *Backlog) PutOff(ends, net, interval uint64) bool {
@@ -39,7 +40,8 @@ func (b *Backlog) PutOff(ends, net, interval uint64) bool {
 	return true
 }
 
-// Stretch returns what a sample stands for in an interval that stands for windows that were put off, too, and of which all is known.
+// Stretch returns what a sample stands for in an interval that stands for windows that were put off, too, and of which all is
+// known.
 //
 //go:norace
 func (b *Backlog) Stretch(weight, interval uint64) uint64 {

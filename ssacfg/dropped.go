@@ -23,7 +23,8 @@ import (
 // Not handled: labels in literals, which Go 1.26 confuses with labels of the same name around them. Nor, where code is in the
 // condition, a list that ends without white space before its brace, which gofmt would put there.
 //
-// Where code in a condition, or a case that falls through, may have the compiler keep what it drops, dropped returns what that is.
+// Where code in a condition, or a case that falls through, may have the compiler keep what it drops, dropped returns what
+// that is.
 func dropped(files []*ast.File, info *types.Info, places []*mark.Place) (map[ast.Node]bool, []Dropped) {
 	d := &dropper{info: info, places: places, dropped: make(map[ast.Node]bool), returns: make(map[*ast.BranchStmt]bool)}
 	for _, f := range files {

@@ -207,7 +207,8 @@ func TestLock(t *testing.T) {
 	}
 }
 
-// TestUnsigned has a lock file that nothing can be written to, as on a full disk. Hold has the lock all the same, and Lock has not.
+// TestUnsigned has a lock file that nothing can be written to, as on a full disk. Hold has the lock all the same, and Lock
+// has not.
 func TestUnsigned(t *testing.T) {
 	d := &Dir{Path: t.TempDir()}
 	full := func() {

@@ -228,7 +228,8 @@ func TestViewHostile(t *testing.T) {
 	b.CheckConsole()
 }
 
-// checkLateSearch presses Enter where the server does not answer what was typed last: no result of what was typed before is opened.
+// checkLateSearch presses Enter where the server does not answer what was typed last: no result of what was typed before is
+// opened.
 func checkLateSearch(b *browser.Browser, home string) {
 	b.Go(home)
 	b.Type("/")

@@ -12,7 +12,8 @@ import (
 )
 
 // Encode returns the run file of a run: what it has counted and what nothing can, what values are called, and what it is of. All
-// that was sampled, tests and calling contexts are left out. Addresses has what the file says is the address of counter 0 of each package.
+// that was sampled, tests and calling contexts are left out. Addresses has what the file says is the address of counter 0 of
+// each package.
 func Encode(r *Run) (data []byte, addresses map[*Package]uint64) {
 	args := strings.Join(append(slices.Clone(r.Args), ""), "\x00")
 	args = args[:min(len(args), int(runfile.IdentityAt(runfile.MinPage)-runfile.HeaderSize))] // which may be of a larger page

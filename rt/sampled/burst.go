@@ -243,8 +243,8 @@ func windowOver(inC bool, at unsafe.Pointer) {
 	t.Unlock()
 }
 
-// goesOn reports whether the window goes on, though the signal at its end has come. Before Linux 6.13 a signal that waited while a
-// path end was trapped is not taken back when the end is put off.
+// goesOn reports whether the window goes on, though the signal at its end has come. Before Linux 6.13 a signal that waited
+// while a path end was trapped is not taken back when the end is put off.
 //
 //go:norace
 func (s *state) goesOn() bool {
@@ -390,8 +390,8 @@ func (s *state) keep(log, n U) {
 //go:norace
 func (s *state) length() U { return s.closed - min(s.opened, s.closed) }
 
-// weigh counts the samples of the window. They stand for all that ended in an interval. It returns what they stand for together, and
-// whether they stand for something: the window may have been put off.
+// weigh counts the samples of the window. They stand for all that ended in an interval. It returns what they stand for
+// together, and whether they stand for something: the window may have been put off.
 //
 //go:norace
 func (s *state) weigh(interval, length U) (total U, stands bool) {
@@ -433,8 +433,9 @@ func (s *state) count(length, interval U) (total U) {
 	return total
 }
 
-// net returns how much time the program had in a window that saw so many path ends, ns. If the window is not that of a thread nobody
-// knows how much of its time traps have taken, and if it is the last one no other stands for it. Then it is something, in any case.
+// net returns how much time the program had in a window that saw so many path ends, ns. If the window is not that of a thread
+// nobody knows how much of its time traps have taken, and if it is the last one no other stands for it. Then it is something,
+// in any case.
 //
 //go:norace
 func (s *state) net(length, ends U) U {

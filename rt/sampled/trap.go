@@ -122,8 +122,9 @@ func full(at unsafe.Pointer, e ended, word U, counted bool) {
 	t.Unlock()
 }
 
-// trapOver accounts for a trap in the window. Its handler began at some time by the window's clock. If a signal ends the window, it
-// does so as much later as the trap takes. Otherwise next to nothing would be left of it where a stack takes long to find.
+// trapOver accounts for a trap in the window. Its handler began at some time by the window's clock. If a signal ends the
+// window, it does so as much later as the trap takes. Otherwise next to nothing would be left of it where a stack takes long
+// to find.
 //
 //go:norace
 func trapOver(began U) {

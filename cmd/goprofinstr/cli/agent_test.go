@@ -79,8 +79,8 @@ func TestAgentState(t *testing.T) {
 	second.held.Unlock()
 }
 
-// TestAgentStateProgram has a folder of -state that another agent has, or that cannot be made. An agent that runs a program runs it,
-// and uses nothing of the folder.
+// TestAgentStateProgram has a folder of -state that another agent has, or that cannot be made. An agent that runs a program
+// runs it, and uses nothing of the folder.
 func TestAgentStateProgram(t *testing.T) {
 	dir := t.TempDir()
 	first := agentFlags{state: filepath.Join(dir, "state"), pyroscope: "http://localhost:1"}

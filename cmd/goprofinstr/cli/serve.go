@@ -74,8 +74,9 @@ func listen(addr string) (*place, error) {
 }
 
 // listenFile listens at a file, also where a process that was killed has left it. Of two processes that are started at once, the
-// second must not remove the socket of the first. So a lock keeps it out, and the new socket takes the place of the old one when it
-// can be asked. If there can be no socket beside it, as where the name would be too long, the old one is removed first.
+// second must not remove the socket of the first. So a lock keeps it out, and the new socket takes the place of the old one
+// when it can be asked. If there can be no socket beside it, as where the name would be too long, the old one is removed
+// first.
 func listenFile(file string) (net.Listener, error) {
 	l, err := net.Listen("unix", file)
 	if !errors.Is(err, syscall.EADDRINUSE) || !isLeft(file) {

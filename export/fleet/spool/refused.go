@@ -47,8 +47,8 @@ func (q *queue) divide(ctx context.Context, target push.Target, held []*entry, n
 	}
 }
 
-// divideOne returns the parts of a batch that the server does not take. An error is that it takes nothing now, or is slow: then all
-// that it has not taken is in the queue.
+// divideOne returns the parts of a batch that the server does not take. An error is that it takes nothing now, or is slow:
+// then all that it has not taken is in the queue.
 func (q *queue) divideOne(ctx context.Context, target push.Target, e *entry, now time.Time, asked *int) (rest []*entry, err error) {
 	for parts := []*entry{e}; len(parts) > 0; parts = parts[1:] {
 		if q.late(mostFlush) {

@@ -379,8 +379,8 @@ func TestUnansweredLast(t *testing.T) {
 	}
 }
 
-// TestUnansweredRestart starts an agent anew whose server has batches and gave no answer. Only these are there twice then, not the
-// sum with others, and each request is counted once.
+// TestUnansweredRestart starts an agent anew whose server has batches and gave no answer. Only these are there twice then,
+// not the sum with others, and each request is counted once.
 func TestUnansweredRestart(t *testing.T) {
 	dir, target := t.TempDir(), &server{answer: func(push.Batch) push.Outcome {
 		return push.Outcome{Verdict: push.Later, Doubtful: true}
