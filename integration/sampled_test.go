@@ -105,7 +105,8 @@ func checkTicks(t *testing.T, p *profile.Profile) {
 // has how many they were.
 func TestForeignTicks(t *testing.T) {
 	longtest.Skip(t)
-	if out, err := exec.Command("go", "env", "CGO_ENABLED").Output(); runtime.GOOS != "linux" || err != nil || string(out) != "1\n" {
+	out, err := exec.Command("go", "env", "CGO_ENABLED").Output()
+	if runtime.GOOS != "linux" || err != nil || string(out) != "1\n" {
 		t.Skip("no threads of C with ticks")
 	}
 	dir := copyProgram(t, "foreign")

@@ -24,7 +24,7 @@
 //	─────────────────────────  ×  ───────────────────────────────────
 //	  samples of the tick               CPU time in the window
 //
-// executions, where the time that signals and probes take in the window is not counted: see [Weight], [Net] and [Window].
+// executions, where the time that signals and probes take in the window is not counted: see [Weight] and [Window.Net].
 // Where all path ends between two ticks were sampled, this is 1, and the estimate is exact.
 //
 // # What is not sampled

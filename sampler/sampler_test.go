@@ -228,7 +228,7 @@ func TestWindow(t *testing.T) {
 func TestNet(t *testing.T) {
 	for _, test := range []struct {
 		length, ends uint64
-		other        float64
+		other        uint64
 		want         uint64
 	}{
 		{100_000, 0, 0, 88_000},

@@ -67,18 +67,17 @@ func (w *Window) Signals() float64 {
 	return (signals*long.n + priorSignals*priorWeight) / (long.n + priorWeight)
 }
 
-// sure is the part of a probe that it takes wherever it is. The rest is more where paths are longer and caches are less at hand.
-const sure = 0.4
+// surePart is the part of what a probe takes that it takes wherever it is. The rest is more where paths are longer and caches
+// are less at hand.
+const surePart = 0.4
 
-// least is the least part of a window without its signals that probes leave the program.
-const least = 0.25
-
-// left returns how much of a window of some length is left if some path ends took each ns, and signals and others took what
-// they do.
+// left returns how much of a window is left for the program, in ns, if each path end takes each ns and something else takes
+// other ns.
 //
 //go:norace
-func (w *Window) left(length, ends uint64, each, other float64) float64 {
-	net := max(float64(length)-w.Signals()-other, 0)
+func (w *Window) left(length, ends uint64, each float64, other uint64) float64 {
+	const least = 0.25 // what probes leave the program at least
+	net := max(float64(length)-w.Signals()-float64(other), 0)
 	return max(net-each*float64(ends), net*least)
 }
 
@@ -86,9 +85,9 @@ func (w *Window) left(length, ends uint64, each, other float64) float64 {
 // have taken time took other ns.
 //
 //go:norace
-func (w *Window) Probed(length, ends uint64, probe, other float64) {
+func (w *Window) Probed(length, ends uint64, probe float64, other uint64) {
 	const memory = 31.0 / 32
-	w.leftBySure = w.leftBySure*memory + w.left(length, ends, probe*sure, other)
+	w.leftBySure = w.leftBySure*memory + w.left(length, ends, probe*surePart, other)
 	w.leftByAll = w.leftByAll*memory + w.left(length, ends, probe, other)
 }
 
@@ -97,8 +96,8 @@ func (w *Window) Probed(length, ends uint64, probe, other float64) {
 // elsewhere. Otherwise what ends fastest would seem to end faster still.
 //
 //go:norace
-func (w *Window) Net(length, ends uint64, probe, other float64) uint64 {
-	net := w.left(length, ends, probe*sure, other)
+func (w *Window) Net(length, ends uint64, probe float64, other uint64) uint64 {
+	net := w.left(length, ends, probe*surePart, other)
 	if w.leftBySure > 0 {
 		net *= w.leftByAll / w.leftBySure
 	}

@@ -227,7 +227,8 @@ func TestBlockNumbers(t *testing.T) {
 		}
 	}
 	if n := blocks[2]; n.Samples > edges[8].Samples+edges[9].Samples {
-		t.Errorf("%d samples of a head of a loop, of whose rounds there are %d and %d", n.Samples, edges[8].Samples, edges[9].Samples)
+		t.Errorf("%d samples of a head of a loop, of whose rounds there are %d and %d",
+			n.Samples, edges[8].Samples, edges[9].Samples)
 	}
 	r := profiletest.NestedRun(1)
 	r.Data().Replicates = nil

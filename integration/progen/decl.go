@@ -118,7 +118,8 @@ func (g *gen) initialisers() {
 	trace := func() string { return fmt.Sprintf("tr.T(a, %d)\n", g.nextID()) }
 	fmt.Fprintf(&g.decls, "func failing(n %s) (r %s) {\n%sif n > 2 && !debug {\n%sn++\n}\n%sr = []%s{1, 2}[n]\n%sreturn r\n}\n",
 		i, i, enter(), trace(), trace(), i, trace())
-	fmt.Fprintf(&g.decls, "func tried(n %s) (r %s) {\n%str.Try(func() { r = failing(n) })\n%sreturn r + 5\n}\n", i, i, enter(), trace())
+	fmt.Fprintf(&g.decls, "func tried(n %s) (r %s) {\n%str.Try(func() { r = failing(n) })\n%sreturn r + 5\n}\n",
+		i, i, enter(), trace())
 	fmt.Fprintf(&g.decls, "var set4, set5, set6 = tried(1), tried(2), tried(3)\n")
 }
 
@@ -268,7 +269,8 @@ func (g *gen) terminating() string {
 // entry declares Run, which calls every function a few times.
 func (g *gen) entry(functions int) {
 	w := &g.decls
-	fmt.Fprintf(w, "func Run() {\ntr.Say(last, set0, set1, set2, set3, set4, set5, set6)\ntr.Run(%q, %d, func() {\n", g.pkg, g.Uint64())
+	fmt.Fprintf(w, "func Run() {\ntr.Say(last, set0, set1, set2, set3, set4, set5, set6)\ntr.Run(%q, %d, func() {\n",
+		g.pkg, g.Uint64())
 	g.f = &frame{mult: 1, act: "0"}
 	for _, c := range g.funcs {
 		if c.seq > 0 {

@@ -58,7 +58,8 @@ var x = func() { // init.func1
 	for _, f := range functions(&Package{Files: []string{"p.go"}}, read)["p.go"] {
 		_, want, ok := strings.Cut(lines[f.start.Line-1], "// ")
 		if !ok {
-			want = strings.NewReplacer("func ", "", "(T) ", "T.", "(err error)", "", "()", "", " {", "").Replace(lines[f.start.Line-1])
+			head := lines[f.start.Line-1]
+			want = strings.NewReplacer("func ", "", "(T) ", "T.", "(err error)", "", "()", "", " {", "").Replace(head)
 		}
 		if got := f.names(); !slices.Equal(got, strings.Fields(want)) {
 			t.Errorf("line %d: names %q, want %q", f.start.Line, got, want)

@@ -43,7 +43,8 @@ func F(seq func(func(int) bool)) (g, h func() int) {
 		}
 		r := &Record{Path: "p", GoVersion: "go1.26", RangeNames: names, Table: &label.Table{Files: []label.File{{Name: name}}}}
 		for _, fn := range funcs {
-			r.Functions = append(r.Functions, Function{Name: fn.Name, Paths: fn.Numbering.Values.NumPaths, Edges: len(fn.Graph.Edges)})
+			f := Function{Name: fn.Name, Paths: fn.Numbering.Values.NumPaths, Edges: len(fn.Graph.Edges)}
+			r.Functions = append(r.Functions, f)
 		}
 		s := &sources{places: make(map[*pathmap.Func]place), named: make(map[string]sourced), imports: importer.Default()}
 		src, err := s.analyze(&unit{records: []*Record{r}})

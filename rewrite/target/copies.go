@@ -47,7 +47,7 @@ var copiesGroup = group{
 		{"stack.go", "\tmemmove(unsafe.Pointer(new.hi-ncopy), unsafe.Pointer(old.hi-ncopy), ncopy)",
 			"; goprofinstr_moved(new.hi-used, old.hi-used, used)"},
 		{"proc.go", "\t// Release the P.\n\thandoffp(releasep())", "; goprofinstr_copierEnded()"}, // in mexit
-		{"proc.go", "\tsigmask := mp.sigmask\n\tsigblock(false)", "; goprofinstr_copierLeft()"},   // in dropm, which must stay as long
+		{"proc.go", "\tsigmask := mp.sigmask\n\tsigblock(false)", "; goprofinstr_copierLeft()"},   // in dropm, to stay as long
 		// The process executes another program, or ends without the hooks of exits: nobody decodes logs after that.
 		{"proc.go", "func syscall_runtime_BeforeExec() {", " goprofinstr_flush();"},
 		{"runtime.go", "func syscall_Exit(code int) {", " goprofinstr_flush();"},

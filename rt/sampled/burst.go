@@ -47,8 +47,7 @@ type state struct {
 
 	// Of the last window:
 
-	timed   bool           // it ends before the next tick
-	planned U              // after which time, ns
+	planned U              // after which time it ends, ns; 0 for the next tick
 	signals bool           // a signal ends it
 	early   bool           // one that was not taken back has come too early
 	burst   sampler.Policy // what is sampled
@@ -217,7 +216,7 @@ func windowOver(inC bool, at unsafe.Pointer) {
 		native.WindowOver(inC, at)
 	case copies.On():
 		copies.WindowOver(inC, at)
-	case s.timed && !s.passed:
+	case s.timed() && !s.passed:
 		if s.goesOn() {
 			break
 		}
@@ -242,6 +241,11 @@ func windowOver(inC bool, at unsafe.Pointer) {
 	t.Cost += signalCost + tick.ThreadTime() - mine
 	t.Unlock()
 }
+
+// timed reports whether the window ends before the next tick.
+//
+//go:norace
+func (s *state) timed() bool { return s.planned > 0 }
 
 // goesOn reports whether the window goes on, though the signal at its end has come. Before Linux 6.13 a signal that waited
 // while a path end was trapped is not taken back when the end is put off.
@@ -270,19 +274,16 @@ func beginBurst(inC bool) {
 	s.burst.Samples = t.Governor.Burst(t.Policy)
 	s.skip = t.Policy.Skip(t.Record.Ticks)
 	s.thread, s.clock, s.closed, s.passed, s.looked, s.full = sys.Thread()%threads, tick.BurstClock(), 0, false, false, false
-	s.first, s.timed, s.n, s.ends, s.open = 0, false, 0, 0, counting.nHot > 0 && !s.resting
-	length := U(0)
+	s.first, s.planned, s.early, s.n, s.ends, s.open = 0, 0, false, 0, 0, counting.nHot > 0 && !s.resting
 	if s.open {
-		length = s.window.Length(s.burst, t.Governor.Interval())
+		s.planned = s.window.Length(s.burst, t.Governor.Interval())
 		measureProbes(t.Record.Windows)
 		t.Record.Windows++
 	}
-	s.planned, s.early = length, false
-	s.timed, s.signals = length > 0, length > 0 && !inC
-	if s.timed {
+	if s.signals = s.timed() && !inC; s.timed() {
 		s.first = sampler.MaxReach - (s.burst.Index(s.burst.Samples-1, s.skip) + 1)
 		if s.signals {
-			tick.EndWindow(length)
+			tick.EndWindow(s.planned)
 		}
 	} else if !inC && contextsWanted() {
 		tick.ComeBack(t.Later())
@@ -356,7 +357,7 @@ func (s *state) close() {
 	armHot(false)
 	for i := range slots() {
 		n := s.ofWindow(seen(i))
-		if n == 0 || entry(i, s.first).at == 0 || s.timed && tick.OwnTicks && i != s.thread {
+		if n == 0 || entry(i, s.first).at == 0 || s.timed() && tick.OwnTicks && i != s.thread {
 			continue
 		}
 		s.keep(i, n)
@@ -370,7 +371,7 @@ func (s *state) close() {
 //go:norace
 func (s *state) keep(log, n U) {
 	taken, from, skip, policy := min(n, sampler.MaxReach), U(0), U(0), sampler.Policy{Samples: 1, Stride: 1}
-	if s.timed {
+	if s.timed() {
 		taken, from, skip, policy = s.burst.Taken(n, s.skip), s.first+s.among(n), s.skip, s.burst
 	}
 	taken = min(taken, U(mostKept-s.n))
@@ -378,82 +379,11 @@ func (s *state) keep(log, n U) {
 		s.samples[s.n] = sample{*entry(log, (from+policy.Index(j, skip))%sampler.MaxReach), n, taken}
 		s.n++
 	}
-	if s.timed {
-		s.window.Probed(s.length(), n, probeCost(), float64(trapTime()))
+	if s.timed() {
+		s.window.Probed(s.length(), n, probeCost(), trapTime())
 	}
 	s.ends += n
 	s.full = s.full || s.first+n > sampler.MaxReach
-}
-
-// length returns how long the window was, ns.
-//
-//go:norace
-func (s *state) length() U { return s.closed - min(s.opened, s.closed) }
-
-// weigh counts the samples of the window. They stand for all that ended in an interval. It returns what they stand for
-// together, and whether they stand for something: the window may have been put off.
-//
-//go:norace
-func (s *state) weigh(interval, length U) (total U, stands bool) {
-	if length == 0 {
-		return 0, false // the thread has ended
-	}
-	if s.timed && !s.final && s.before.PutOff(s.ends, s.net(length, s.ends), interval) {
-		record(s.ends, 0)
-	} else {
-		total, stands = s.count(length, interval), true
-		s.before = sampler.Backlog{}
-		record(s.ends, U(s.n))
-	}
-	if !s.timed {
-		length = interval
-	}
-	s.window.Seen(s.ends, length, s.timed && trapTime() == 0)
-	return total, stands
-}
-
-// count counts the samples of a window of some length. It returns what they stand for together.
-//
-//go:norace
-func (s *state) count(length, interval U) (total U) {
-	group := U(1)<<runfile.WindowLevel | density(s.ends, length)<<runfile.WindowDensity
-	for i := range s.n {
-		e := &s.samples[i]
-		weight := U(0)
-		if s.timed {
-			weight = s.before.Weight(e.ends, e.taken, s.net(length, e.ends), interval)
-		} else {
-			weight = s.before.Stretch(sampler.Weight(e.ends, e.taken, 1, 1), interval)
-		}
-		if level, ok := saw(&e.ended, e.ends/e.taken, 1); ok { // of one that is counted it says little what it has in a window
-			addSample(&e.ended, group, level, weight)
-			total += weight
-		}
-	}
-	return total
-}
-
-// net returns how much time the program had in a window that saw so many path ends, ns. If the window is not that of a thread
-// nobody knows how much of its time traps have taken, and if it is the last one no other stands for it. Then it is something,
-// in any case.
-//
-//go:norace
-func (s *state) net(length, ends U) U {
-	net := s.window.Net(length, ends, probeCost(), float64(trapTime()))
-	if !tick.OwnTicks || s.final {
-		net = max(net, length/4)
-	}
-	return net
-}
-
-// density returns how many path ends there were in a nanosecond, as a logarithm.
-//
-//go:norace
-func density(ends, length U) (log U) {
-	for n := ends << 10 / max(length, 1); n > 0; n >>= 1 {
-		log++
-	}
-	return log
 }
 
 // ofWindow returns how many path ends of a log are of the window. There are none if a probe that the tick interrupted has undone
@@ -468,16 +398,6 @@ func (s *state) ofWindow(ends U) U { return ends - min(ends, s.first) }
 func (s *state) among(ends U) U {
 	reach := s.burst.Index(s.burst.Samples-1, s.skip) + 1
 	return sampler.Among(tick.Sampling.Record.Ticks, min(ends, sampler.MaxReach-s.first), reach)
-}
-
-// record adds what a burst has seen to the run file.
-//
-//go:norace
-func record(ends, taken U) {
-	t := &tick.Sampling
-	t.Cost += ends * tick.ProbeCost
-	t.Record.Ends += ends
-	t.Record.Taken += taken
 }
 
 // finishSampling counts the last burst: the process is about to exit.

@@ -111,7 +111,7 @@ func full(at unsafe.Pointer, e ended, word U, counted bool) {
 	}
 	if w.armed[log] {
 		s := &sampling
-		inWindow, began := s.timed && s.closed == 0, tick.ReadClock(s.clock)
+		inWindow, began := s.timed() && s.closed == 0, tick.ReadClock(s.clock)
 		if fullArmed(at, log, e, word, counted); inWindow {
 			trapOver(began)
 		}
@@ -154,7 +154,7 @@ func fullArmed(at unsafe.Pointer, log U, e ended, word U, counted bool) {
 	}
 	if trapped(e, word, at) {
 		stopTrap(log)
-	} else if sampling.timed && w.wanted > 0 {
+	} else if sampling.timed() && w.wanted > 0 {
 		startTrap(log, tick.Sampling.Policy.Stride-1)
 	}
 }
@@ -166,9 +166,9 @@ func fullArmed(at unsafe.Pointer, log U, e ended, word U, counted bool) {
 func closeFull(log U) {
 	s := &sampling
 	switch {
-	case s.open && s.timed && log == s.thread:
+	case s.open && s.timed() && log == s.thread:
 		s.close()
-	case s.open && s.timed && tick.OwnTicks:
+	case s.open && s.timed() && tick.OwnTicks:
 		setEnds(log, 0) // nobody looks at it
 	default:
 		mine := tick.ThreadTime()
@@ -256,7 +256,7 @@ func trapSome(all bool) {
 //go:norace
 func (s *state) others() U {
 	t := &tick.Sampling
-	if !s.timed {
+	if !s.timed() {
 		return 0 // all are in the log
 	}
 	window := max(s.closed, s.opened+1) - s.opened

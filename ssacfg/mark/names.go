@@ -74,7 +74,7 @@ func literalName(outer string, isLiteral bool, i int) string {
 type Numbering struct {
 	Dropped    map[ast.Node]bool           // literals and range statements in code that it drops
 	OverFunc   func(s *ast.RangeStmt) bool // reports whether s ranges over a function
-	RangeNames bool                        // literals in the body of such a statement are those of a function F-range1: F-range1.1
+	RangeNames bool                        // literals in its body are those of a function F-range1: F-range1.1
 }
 
 // Number names the literals of files anew, as the compiler does. It counts none of those in code that it drops before. These

@@ -137,7 +137,8 @@ func TestAgentStateDamaged(t *testing.T) {
 			{archive: archive, remove: true},
 		} {
 			f.state = state
-			if _, err := f.forwarder(t.Context(), agent.New(agent.Options{})); err == nil || !strings.Contains(err.Error(), state) {
+			_, err := f.forwarder(t.Context(), agent.New(agent.Options{}))
+			if err == nil || !strings.Contains(err.Error(), state) {
 				t.Errorf("%s: without a program: %v", state, err)
 			}
 			f.held.Unlock()

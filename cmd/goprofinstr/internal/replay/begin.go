@@ -82,7 +82,8 @@ func generalKey(c *gocmd.Command, tc *toolchain.Toolchain, o instrument.Options,
 	h.Add(tc.Described(), dir, out.Path, fmt.Sprintf("%+v %+v", o.Counting, o.Kinds), o.Mode)
 	h.Add(fmt.Sprint(o.Tests, o.PerTest, o.Entries, o.Pairs, o.Without), strings.Join(o.Patterns, " "))
 	h.Add(slices.Sorted(maps.Keys(o.Covered))...)
-	h.Add(env[runfile.ArgsVar], env[runfile.ServiceVar], env[runfile.AttributesVar]) // which the runtime reads, and no test log has
+	// What the runtime reads, and no test log has:
+	h.Add(env[runfile.ArgsVar], env[runfile.ServiceVar], env[runfile.AttributesVar])
 	for _, f := range c.Flags {
 		h.Add(f.Words...)
 	}

@@ -196,7 +196,8 @@ func Find(c *gocmd.Command) (*Toolchain, error) {
 			return nil, err
 		}
 	}
-	names := []string{"GOROOT", "GOVERSION", "GOOS", "GOARCH", "GOMODCACHE", "GOFLAGS", "GOMOD", "GOWORK", "GOTOOLDIR", "GOTMPDIR"}
+	names := []string{"GOROOT", "GOVERSION", "GOOS", "GOARCH", "GOMODCACHE", "GOFLAGS", "GOMOD", "GOWORK", "GOTOOLDIR",
+		"GOTMPDIR"}
 	cmd := exec.Command(program, slices.Concat([]string{"env", "-json"}, names, goSettings)...)
 	cmd.Dir = c.Dir
 	var stderr bytes.Buffer
