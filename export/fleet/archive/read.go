@@ -66,7 +66,7 @@ type sum struct {
 	left    int // runs that were not taken
 }
 
-// errChanged is for groups of which something has been deleted since they were listed.
+// errChanged is for groups, and archives, of which something has been deleted since they were listed.
 var errChanged = errors.New("it changes all the time")
 
 // sum adds up a group: the last object of the day that can be read, and those of runs that are not in it. It adds those that take
@@ -133,7 +133,7 @@ func (s *sum) add(o *object.Object) error {
 	return nil
 }
 
-// mostTries is how often a group is read again whose objects are being made one. Each time somebody else has come further.
+// mostTries is how often these are read again whose objects are being made one. Each time somebody else has come further.
 const mostTries = 20
 
 // stable is sum for groups that somebody may be compacting. Nothing of a group is deleted before there is a new object of

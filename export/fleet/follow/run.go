@@ -119,7 +119,7 @@ func (f *Follower) read(r *Run, file *os.File, size int64, ended bool) (now, sur
 	r.Run = r.poller.Run
 	if !r.poller.Sampled && !ended {
 		packages, names := f.live.Named(r.poller.Packages, r.Run.Names)
-		now = tally.OfExact(&r.Run, packages, names)
+		now = tally.OfRun(&r.Run, packages, names)
 		return now, now, nil
 	}
 	if r.contexts, r.Run.Contexts = r.Run.Contexts, nil; !ended {

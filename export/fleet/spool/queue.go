@@ -289,9 +289,14 @@ func (q *queue) addUpMemory() {
 		}
 		sum.batch = &b
 		sum.header = headerOf(b, sum.Intervals+e.Intervals, append(sum.Replaces, e.Replaces...))
-		sum.held, sum.tried, sum.doubtful = max(sum.held, e.held), max(sum.tried, e.tried), sum.doubtful || e.doubtful
+		sum.inherit(e)
 		q.forget(e)
 	}
+}
+
+// inherit has e, which has something of from in it, be treated as from was.
+func (e *entry) inherit(from *entry) {
+	e.held, e.tried, e.doubtful = max(e.held, from.held), max(e.tried, from.tried), e.doubtful || from.doubtful
 }
 
 // load returns the batch of an entry.

@@ -97,7 +97,8 @@ func (q *queue) halve(e *entry) []*entry {
 	}
 	var halves []*entry
 	for _, part := range [][2]int{{0, n / 2}, {n / 2, n}} {
-		half := &entry{header: e.header, order: e.order, held: e.held, tried: e.tried, doubtful: e.doubtful}
+		half := &entry{header: e.header, order: e.order}
+		half.inherit(e)
 		half.HalfOf = e.name
 		if q.write(half, b.Part(part[0], part[1])) != nil {
 			break

@@ -117,7 +117,7 @@ func (q *queue) sumUp(parts []*entry) (e *entry, fewer bool) {
 func (q *queue) replace(parts []*entry, b push.Batch, intervals int, replaces []string) *entry {
 	e := &entry{header: headerOf(b, intervals, replaces), order: parts[0].order}
 	for _, p := range parts {
-		e.held, e.tried, e.doubtful = max(e.held, p.held), max(e.tried, p.tried), e.doubtful || p.doubtful
+		e.inherit(p)
 	}
 	if q.write(e, b) != nil {
 		return nil // told when the next batch cannot be written either

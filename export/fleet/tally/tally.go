@@ -33,7 +33,7 @@ var ErrBuilds = errors.New("counts of different builds of a package")
 var ErrOverflow = errors.New("counts that are too large to be added up")
 
 // Of returns the tally of a run all of whose counts are executions, and none of which are of values that have names.
-func Of(run *rundata.Run) *Tally { return OfSparse(sparse(run), nil, run.Lost) }
+func Of(run *rundata.Run) *Tally { return OfRun(run, sparse(run), nil) }
 
 func sparse(run *rundata.Run) (list []rundata.Sparse) {
 	for _, p := range run.Packages {
@@ -49,8 +49,8 @@ func OfSparse(packages []rundata.Sparse, names map[uint64]string, lost uint64) *
 	return t
 }
 
-// OfExact is OfSparse for the packages of a run all of whose counts are executions.
-func OfExact(run *rundata.Run, packages []rundata.Sparse, names map[uint64]string) *Tally {
+// OfRun is OfSparse for the packages of a run, with the functions of it that nothing can count.
+func OfRun(run *rundata.Run, packages []rundata.Sparse, names map[uint64]string) *Tally {
 	t := OfSparse(packages, names, run.Lost)
 	t.setUncounted(run)
 	return t
@@ -67,7 +67,7 @@ func OfAny(run *rundata.Run, tables *profile.Tables) (*Tally, error) {
 func OfLive(run *rundata.Run, tables *profile.Tables) (now, least *Tally, err error) {
 	if run.Sampling == nil && run.Stream == nil {
 		packages, names := tables.Named(sparse(run), run.Names)
-		now = OfExact(run, packages, names)
+		now = OfRun(run, packages, names)
 		return now, now, nil
 	}
 	p, err := tables.New([]*rundata.Run{run}, nil)
@@ -82,7 +82,7 @@ func OfLive(run *rundata.Run, tables *profile.Tables) (now, least *Tally, err er
 func OfPoller(r *rundata.Poller, live *profile.Live) (now, least *Tally, err error) {
 	switch {
 	case !r.Sampled:
-		now = OfExact(&r.Run, r.Packages, nil)
+		now = OfRun(&r.Run, r.Packages, nil)
 		return now, now, nil
 	case !r.Windows && !r.Strata:
 		return nil, nil, profile.ErrNotLive
@@ -91,21 +91,18 @@ func OfPoller(r *rundata.Poller, live *profile.Live) (now, least *Tally, err err
 	if err != nil {
 		return nil, nil, err
 	}
-	now, least = OfSparse(pkgs, nil, r.Run.Lost), OfSparse(certain, nil, r.Run.Lost)
+	now, least = OfRun(&r.Run, pkgs, nil), OfRun(&r.Run, certain, nil)
 	now.Sampled, least.Sampled = true, true
 	now.Sampling = samplingOf(&r.Run, live.Off())
 	least.Sampling = now.Sampling
-	now.setUncounted(&r.Run)
-	least.setUncounted(&r.Run)
 	return now, least, nil
 }
 
 // OfProfile returns what a profile of a run says of each path; if least is true, what later samples will hardly take back of it.
 func OfProfile(p *profile.Profile, run *rundata.Run, tables *profile.Tables, least bool) *Tally {
 	packages, names := tables.Sparse(p, run, least)
-	t := OfSparse(packages, names, run.Lost)
+	t := OfRun(run, packages, names)
 	t.Sampled, t.Sampling = true, samplingOf(run, p.Off())
-	t.setUncounted(run)
 	return t
 }
 
