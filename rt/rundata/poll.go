@@ -225,17 +225,12 @@ func eachInUse(b []byte, do func(i, w uint64)) {
 // readUncounted reads which functions nothing can count. That does not change in the next moment.
 func (p *Poller) readUncounted(d *decoder) error {
 	if !p.Quick {
-		p.uncounted = nil
 		for _, off := range p.functions {
 			if err := d.functionRecord(off); err != nil {
 				return err
 			}
 		}
-		for _, u := range d.uncounted {
-			if path, ok := p.find(u.at, 0); ok {
-				p.uncounted = append(p.uncounted, Uncounted{path, u.reason})
-			}
-		}
+		p.uncounted = d.uncountedBy(p.find)
 	}
 	d.run.Uncounted = p.uncounted
 	return nil

@@ -132,7 +132,7 @@ type Sampling struct {
 	Burst    uint64        // samples of a burst in the end: less than the policy's to save costs
 	Period   time.Duration // between ticks, in the end
 	Ticks    uint64
-	Overruns uint64        // ticks that were lost since they came too soon after others
+	Overruns uint64        // ticks that were lost: they came too soon after others, or in threads that Go knows nothing of
 	CPU      time.Duration // that the samples stand for
 	Cost     time.Duration // of it, what sampling took
 	Ends     uint64        // path ends seen
@@ -790,11 +790,17 @@ func (d *decoder) readFunctions() {
 			d.run.Sampled = append(d.run.Sampled, path)
 		}
 	}
+	d.run.Uncounted = d.uncountedBy(d.findPath)
+}
+
+// uncountedBy returns the functions that nothing can count, with what finds a path.
+func (d *decoder) uncountedBy(find func(at, number uint64) (PathAt, bool)) (list []Uncounted) {
 	for _, u := range d.uncounted {
-		if path, ok := d.findPath(u.at, 0); ok {
-			d.run.Uncounted = append(d.run.Uncounted, Uncounted{path, u.reason})
+		if path, ok := find(u.at, 0); ok {
+			list = append(list, Uncounted{path, u.reason})
 		}
 	}
+	return list
 }
 
 // An Uncounted is path 0 of a function that nothing can count, and why, by a number of package rt/copies.

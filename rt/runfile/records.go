@@ -103,7 +103,7 @@ type SamplingRecord struct {
 	Burst     U // samples of a burst
 	Period    U // CPU time between ticks, ns
 	Ticks     U // ticks
-	Overruns  U // ticks that came too soon
+	Overruns  U // ticks that came too soon, or in threads that Go knows nothing of
 	CPU       U // CPU time that is sampled, ns
 	Cost      U // of it, what sampling took, ns
 	Ends      U // path ends seen
