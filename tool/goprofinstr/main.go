@@ -142,7 +142,7 @@ func build(name, version string) error {
 	cmd.Dir = dir // and not in a module whose go.mod asks for another toolchain
 	// What is set for the user's programs is not for this one. Where GOFLAGS is empty, that of go env -w counts.
 	cmd.Env = append(os.Environ(), "GOBIN="+dir, "GOFLAGS=-buildvcs=auto", "GOWORK=off", "GO111MODULE=on", "CGO_ENABLED=0",
-		"GOEXPERIMENT=", "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH, "GOAMD64=v1")
+		"GOEXPERIMENT=,", "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH, "GOAMD64=v1")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("cannot build %s@%s: %v\n%s", command, version, err, strings.TrimSpace(string(out)))

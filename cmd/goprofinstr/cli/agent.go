@@ -367,8 +367,7 @@ func (f *agentFlags) sender(targets map[string]push.Target) (*spool.Sender, erro
 	}
 	s, err := spool.Open(spool.Config{Dir: filepath.Join(f.state, "spool"), Targets: targets, Log: sayLine})
 	if err != nil {
-		f.held.Unlock()
-		return nil, fmt.Errorf("-state %s: %w", show.Printable(f.state), err)
+		return nil, fmt.Errorf("-state %s: %w", show.Printable(f.state), err) // whoever called forwarder unlocks
 	}
 	for name, stats := range s.Stats() {
 		if n := stats.Doubtful; n > 0 {

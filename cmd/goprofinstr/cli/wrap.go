@@ -243,10 +243,7 @@ func (w *wrap) vets(t *instrument.Target) (ended bool, exit int, err error) {
 		return false, 0, nil
 	case all:
 		exit, err = w.GiveUp(errors.New("vet finds something that go test does not"))
-		if w.Out != nil && w.Out.HasProfile() {
-			outdir.SayKept(w.Out, "nothing was run")
-		}
-		w.cover.SayUnwritten()
+		w.sayNothingRun("")
 		return true, exit, err
 	}
 	w.failed = failed

@@ -30,6 +30,18 @@ func (w *wrap) giveBack(trouble error) error {
 	return fmt.Errorf("%w; what was counted is in %s", trouble, outdir.Shown(w.Out.Running()))
 }
 
+// sayNothingRun says what becomes of earlier files if nothing was run, and why that may be.
+func (w *wrap) sayNothingRun(misplaced string) {
+	const nothing = "nothing was run"
+	switch {
+	case w.Out != nil && w.Out.HasProfile():
+		outdir.SayKept(w.Out, nothing+misplaced)
+	case misplaced != "":
+		fmt.Fprintf(os.Stderr, "goprofinstr: %s%s\n", nothing, misplaced)
+	}
+	w.cover.SayUnwritten()
+}
+
 // finish writes the pprof files and the coverage, prints the summary, and puts all in the place of an earlier
 // profile, if it is worth that.
 func (w *wrap) finish(e child.Ending, plan *coverprofile.Plan) error {
@@ -38,18 +50,11 @@ func (w *wrap) finish(e child.Ending, plan *coverprofile.Plan) error {
 		return w.giveBack(err)
 	}
 	if len(p.Runs) == 0 && e.Exit != 0 { // the go command has said why
-		const nothing = "nothing was run"
-		misplaced := w.misplaced()
-		if len(w.Cmd.Packages) > 0 {
-			misplaced = "" // no flag was taken for these, so what is wrong is in them
+		misplaced := ""
+		if len(w.Cmd.Packages) == 0 { // a flag may have been taken for them; else what is wrong is in them
+			misplaced = w.misplaced()
 		}
-		switch {
-		case w.Out.HasProfile():
-			outdir.SayKept(w.Out, nothing+misplaced)
-		case misplaced != "":
-			fmt.Fprintf(os.Stderr, "goprofinstr: %s%s\n", nothing, misplaced)
-		}
-		w.cover.SayUnwritten()
+		w.sayNothingRun(misplaced)
 		return w.Out.Discard()
 	}
 	why, missing := w.unfinished(e, p, plan)

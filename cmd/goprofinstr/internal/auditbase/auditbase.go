@@ -109,15 +109,15 @@ func (b *Base) Functions(p *load.Package) (names []string, err error) {
 }
 
 // Deleted returns the names of the functions of packages that were at the base, and of which no Go file is left, by the import
-// path of then. Choose has to be first.
-func (b *Base) Deleted() (map[string][]string, error) {
+// path of then. Modules below the root are the build's in a workspace only. Choose has to be first.
+func (b *Base) Deleted(workspace bool) (map[string][]string, error) {
 	deleted := make(map[string][]string)
 	for _, folder := range b.left {
 		dir := filepath.Join(b.root, filepath.FromSlash(folder))
 		if there, _ := fs.Glob(os.DirFS(dir), "*.go"); len(there) > 0 {
 			continue
 		}
-		importPath, err := b.importPath(folder)
+		importPath, err := b.importPath(folder, workspace)
 		if err != nil {
 			return nil, err
 		}
@@ -139,7 +139,7 @@ func (b *Base) Deleted() (map[string][]string, error) {
 
 // importPath returns the import path that a folder had at the base. It is "" where patterns of the go command find no package:
 // in folders whose names it leaves out, and in other modules.
-func (b *Base) importPath(folder string) (string, error) {
+func (b *Base) importPath(folder string, workspace bool) (string, error) {
 	for name := range strings.SplitSeq(folder, "/") {
 		if name == "testdata" || name == "vendor" || name != "." && strings.ContainsAny(name[:1], "._") {
 			return "", nil
@@ -152,7 +152,7 @@ func (b *Base) importPath(folder string) (string, error) {
 			return "", err
 		case mod != nil && dir == ".":
 			return path.Join(modfile.ModulePath(mod), folder), nil
-		case mod != nil && b.isWorkspace():
+		case mod != nil && workspace:
 			return path.Join(modfile.ModulePath(mod), strings.TrimPrefix(folder, dir)), nil
 		case mod != nil:
 			return "", nil
@@ -160,12 +160,6 @@ func (b *Base) importPath(folder string) (string, error) {
 			return folder, nil
 		}
 	}
-}
-
-// isWorkspace reports whether the root is that of a workspace, with modules beneath it.
-func (b *Base) isWorkspace() bool {
-	_, err := os.Stat(filepath.Join(b.root, "go.work"))
-	return err == nil
 }
 
 // functionsIn returns the names of the functions that are declared in files.

@@ -1,6 +1,7 @@
 package child
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"os"
@@ -52,6 +53,22 @@ func (h *Helpers) Run(cmd *exec.Cmd) error {
 		close(ended)
 		return cmp.Or(ctx.Err(), err)
 	})
+}
+
+// Output is Run, and returns what the command prints.
+func (h *Helpers) Output(cmd *exec.Cmd) ([]byte, error) {
+	var out bytes.Buffer
+	cmd.Stdout = &out
+	err := h.Run(cmd)
+	return out.Bytes(), err
+}
+
+// CombinedOutput is Run, and returns what the command prints, on standard error, too.
+func (h *Helpers) CombinedOutput(cmd *exec.Cmd) ([]byte, error) {
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := h.Run(cmd)
+	return out.Bytes(), err
 }
 
 // Hold calls a function that runs commands and stops them when a context ends. It calls nothing if they have been stopped.

@@ -28,36 +28,37 @@ func (o *AuditOptions) findBase(s *session) (*auditbase.Base, error) {
 	if err := b.Choose(s.build); err != nil {
 		return nil, err
 	}
-	return b, o.checkNames(all, b)
+	return b, o.checkNames(all, b, s.tc.Workspace() != "")
 }
 
 // checkNames returns an error if no function of some packages has one of the names that the user gives, neither at the base nor
 // now. A gate for a name that is not right would pass whatever changes.
-func (o *AuditOptions) checkNames(all []*load.Package, b *auditbase.Base) error {
+func (o *AuditOptions) checkNames(all []*load.Package, b *auditbase.Base, workspace bool) error {
 	missing := slices.Clone(o.Functions)
+	found := func(path string, functions []string) {
+		missing = slices.DeleteFunc(missing, func(text string) bool {
+			return slices.ContainsFunc(functions, func(name string) bool { return names(text, path, name) })
+		})
+	}
 	for _, p := range all {
 		if len(missing) == 0 {
-			return nil
+			return nil // and nothing else is parsed
 		}
 		functions, err := b.Functions(p)
 		if err != nil {
 			return err
 		}
-		for _, name := range functions {
-			missing = slices.DeleteFunc(missing, func(text string) bool { return names(text, p.Path, name) })
-		}
+		found(p.Path, functions)
 	}
 	if len(missing) == 0 {
 		return nil
 	}
-	deleted, err := b.Deleted()
+	deleted, err := b.Deleted(workspace)
 	if err != nil {
 		return err
 	}
 	for path, functions := range deleted {
-		for _, name := range functions {
-			missing = slices.DeleteFunc(missing, func(text string) bool { return names(text, path, name) })
-		}
+		found(path, functions)
 	}
 	if len(missing) == 0 {
 		return nil

@@ -58,7 +58,7 @@ func TestCheckNames(t *testing.T) {
 		{"b.F", "b.F"},
 	} {
 		o := &AuditOptions{Functions: strings.Fields(test.functions)}
-		err := o.checkNames(all, new(auditbase.Base))
+		err := o.checkNames(all, new(auditbase.Base), false)
 		if (err == nil) != (test.missing == "") || err != nil && !strings.HasPrefix(err.Error(), "-func "+test.missing+": ") {
 			t.Errorf("%q: %v", test.functions, err)
 		}
@@ -117,12 +117,11 @@ func TestCheckNamesDeleted(t *testing.T) {
 		"m.M": true, "example.com/m.M": true, "q.G": false, "G": false,
 		"anything.M": false, "Parse": false, "a.Parse": false, "Broken": false,
 	} {
-		if err := (&AuditOptions{Functions: []string{name}}).checkNames(nil, b); (err == nil) != found {
+		if err := (&AuditOptions{Functions: []string{name}}).checkNames(nil, b, false); (err == nil) != found {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	write("go.work", "go 1.26\n\nuse (\n\t.\n\t./nested\n)\n")
-	if err := (&AuditOptions{Functions: []string{"example.com/nested/a.Parse"}}).checkNames(nil, b); err != nil {
+	if err := (&AuditOptions{Functions: []string{"example.com/nested/a.Parse"}}).checkNames(nil, b, true); err != nil {
 		t.Errorf("in a workspace: %v", err)
 	}
 }

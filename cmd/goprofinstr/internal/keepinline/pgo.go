@@ -87,8 +87,8 @@ func ReadProfile(tc *toolchain.Toolchain, work, name string) ([]inline.Edge, err
 	}
 	out := filepath.Join(work, "user.preprofile")
 	cmd := exec.Command(tc.Go, "tool", "preprofile", "-i", name, "-o", out)
-	cmd.Env = tc.Environ()
-	if message, err := cmd.CombinedOutput(); err != nil {
+	cmd.Env = tc.HelperEnviron()
+	if message, err := tc.Helpers.CombinedOutput(cmd); err != nil {
 		return nil, fmt.Errorf("cannot read profile %s: %v: %s", name, err, toolchain.FirstLine(string(message)))
 	}
 	data, err := os.ReadFile(out)

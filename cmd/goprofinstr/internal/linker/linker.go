@@ -150,10 +150,8 @@ func build(dir string, tc *toolchain.Toolchain, source []byte) ([]byte, error) {
 	cmd := exec.Command(tc.Go, "build", "-ldflags=-s -w", "-overlay="+file, "-o", out, "cmd/link")
 	cmd.Dir = filepath.Join(tc.GOROOT, "src")
 	cmd.Env = environ(tc)
-	var text bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &text, &text
-	if err := tc.Helpers.Run(cmd); err != nil {
-		return nil, fmt.Errorf("%w: %s", err, text.String())
+	if text, err := tc.Helpers.CombinedOutput(cmd); err != nil {
+		return nil, fmt.Errorf("%w: %s", err, text)
 	}
 	return os.ReadFile(out)
 }
@@ -173,10 +171,8 @@ func sizes(tc *toolchain.Toolchain, packages, flags []string) ([]byte, error) {
 		cmd := exec.Command(tc.Go, args...)
 		cmd.Env = tc.HelperEnviron()
 		cmd.Dir = filepath.Join(tc.GOROOT, "src")
-		var out bytes.Buffer
-		cmd.Stdout = &out
-		err := tc.Helpers.Run(cmd)
-		return out.String(), err
+		out, err := tc.Helpers.Output(cmd)
+		return string(out), err
 	}
 	files, err := run(slices.Concat([]string{"list", "-export", "-f", "{{.Export}}"}, flags, []string{"--"}, packages)...)
 	if err != nil {

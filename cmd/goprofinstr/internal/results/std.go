@@ -75,10 +75,9 @@ func (s *Std) Built() {
 func (s *Std) list(flags ...string) string {
 	cmd := exec.Command(s.store.tc.Go, slices.Concat([]string{"list"}, flags, s.flags, []string{"runtime"})...)
 	cmd.Dir, cmd.Env = s.cmd.Dir, s.store.tc.HelperEnviron()
-	var out bytes.Buffer
-	cmd.Stdout = &out
-	if err := s.store.tc.Helpers.Run(cmd); err != nil {
+	out, err := s.store.tc.Helpers.Output(cmd)
+	if err != nil {
 		return ""
 	}
-	return string(bytes.TrimSpace(out.Bytes()))
+	return string(bytes.TrimSpace(out))
 }

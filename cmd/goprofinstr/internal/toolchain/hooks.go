@@ -1,7 +1,6 @@
 package toolchain
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -88,11 +87,9 @@ func (tc *Toolchain) compile(c *gocmd.Command, user *target.Overlay, h *target.H
 	args := slices.Concat([]string{"build"}, flags, []string{"-overlay=" + overlay, "--", "goprofinstr/rt", "runtime/pprof", "testing"})
 	cmd := exec.Command(tc.Go, args...)
 	cmd.Dir, cmd.Env = c.Dir, tc.HelperEnviron()
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	err = tc.Helpers.Run(cmd)
+	out, err := tc.Helpers.CombinedOutput(cmd)
 	if err == nil || errors.Is(err, context.Canceled) {
 		return "", err
 	}
-	return out.String() + "\n" + err.Error(), nil
+	return string(out) + "\n" + err.Error(), nil
 }
