@@ -237,7 +237,7 @@ func (f *finder) originalOf(d *declared) (*declared, error) {
 		return nil, fmt.Errorf("%s is a variant itself; name %s", d.of, original.of)
 	}
 	for _, v := range []*declared{original, d} {
-		if why := WhyNotAudited(v.file.Syntax, v.decl, f.syntax(), f.info); why != "" {
+		if why := WhyNotAudited(v.file.Syntax, v.decl, f.pkg.Compiled, f.info); why != "" {
 			return nil, fmt.Errorf("%s cannot be audited: %s", FuncName(v.decl), why)
 		}
 	}
@@ -246,16 +246,6 @@ func (f *finder) originalOf(d *declared) (*declared, error) {
 			FuncName(original.decl), FuncName(d.decl), f.signature(original), f.signature(d))
 	}
 	return original, nil
-}
-
-// syntax returns the files of the package that can have variants.
-func (f *finder) syntax() (list []*ast.File) {
-	for _, file := range f.pkg.Files {
-		if file.Declined == "" {
-			list = append(list, file.Syntax)
-		}
-	}
-	return list
 }
 
 // lookup finds the function that d names: of a method, first a method of the same type.

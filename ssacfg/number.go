@@ -169,15 +169,13 @@ func (g *Graph) dissolveBlock(b *Block) {
 		from.risk(b.RiskFirst)
 		g.mergeParallel(from)
 		// What is left of the edges behind in is taken without a test of b.
-		slices.SortStableFunc(from.out[at:], func(x, y *Edge) int {
-			switch inX, inY := slices.Contains(behind, x), slices.Contains(behind, y); {
-			case inX == inY:
+		rank := func(e *Edge) int {
+			if slices.Contains(behind, e) {
 				return 0
-			case inX:
-				return -1
 			}
 			return 1
-		})
+		}
+		slices.SortStableFunc(from.out[at:], func(x, y *Edge) int { return rank(x) - rank(y) })
 	}
 	for len(b.out) > 0 {
 		b.out[0].remove()

@@ -34,7 +34,7 @@ func unrotate(files []*ast.File, info *types.Info) (overFunc map[*ast.RangeStmt]
 			if m == nil {
 				return true
 			}
-			overFunc[s] = isFunc(info.Types[s.X].Type)
+			overFunc[s] = rangesOverFunc(s, info)
 			x := &ast.TypeAssertExpr{X: s.X, Lparen: s.X.Pos(), Rparen: s.X.End() - 1}
 			tv := value // only go/types can make one that says it is a value
 			tv.Type = m

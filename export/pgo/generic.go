@@ -63,18 +63,3 @@ func typeArgs(args string) (list []string) {
 	}
 	return list
 }
-
-// outermost returns the declared function that a function literal is in: F of F.func1.2 and of F-range1.1. For a declared
-// function it is its own name, unless it is a method that is called as literals are.
-func outermost(name string) string {
-	const literal = ".func"
-	name, _, _ = strings.Cut(name, "-range")
-	i := strings.LastIndex(name, literal)
-	if i < 0 {
-		return name
-	}
-	if number := name[i+len(literal):]; number != "" && '0' <= number[0] && number[0] <= '9' {
-		return name[:i]
-	}
-	return name
-}

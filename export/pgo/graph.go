@@ -84,7 +84,7 @@ func (g *graph) findInstances() {
 // generic has one, "".
 func (g *graph) shares(f table.Callee) map[string]float64 {
 	if g.instances[f] == nil { // a method may be called func1
-		f.Name = outermost(f.Name)
+		f.Name = pgofile.Outermost(f.Name)
 	}
 	if !strings.Contains(f.Name, "[...]") {
 		return map[string]float64{"": 1}

@@ -105,6 +105,21 @@ func Generic(symbol string) string {
 // Plain returns a symbol without type arguments.
 func Plain(symbol string) string { return strings.ReplaceAll(Generic(symbol), "[...]", "") }
 
+// Outermost returns the declared function that a function literal is in: F of F.func1.2 and of F-range1.1. For a declared
+// function it is its own name, unless it is a method that is called as literals are.
+func Outermost(name string) string {
+	const literal = ".func"
+	name, _, _ = strings.Cut(name, "-range")
+	i := strings.LastIndex(name, literal)
+	if i < 0 {
+		return name
+	}
+	if number := name[i+len(literal):]; number != "" && '0' <= number[0] && number[0] <= '9' {
+		return name[:i]
+	}
+	return name
+}
+
 // EscapePath returns what the symbols of a package begin with; it does what cmd/internal/objabi.PathToPrefix does.
 func EscapePath(path string) string {
 	const hex = "0123456789abcdef"

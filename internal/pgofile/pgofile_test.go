@@ -54,3 +54,14 @@ func TestEscapePath(t *testing.T) {
 		}
 	}
 }
+
+func TestOutermost(t *testing.T) {
+	for name, want := range map[string]string{
+		"F": "F", "F.func1": "F", "(*T).f": "(*T).f", "(*T).f.func1.2": "(*T).f", "(*T).f-range1.1": "(*T).f",
+		"(*T).f.func1-range2.1": "(*T).f", "(*T).f-range1.func1": "(*T).f", "(*T).funcs": "(*T).funcs", "(*T).funcs.func1": "(*T).funcs",
+	} {
+		if got := Outermost(name); got != want {
+			t.Errorf("%s is said to be in %s, want %s", name, got, want)
+		}
+	}
+}

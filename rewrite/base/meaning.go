@@ -109,17 +109,8 @@ func (p *Pairing) path(s *types.Selection) (names string) {
 	if s == nil {
 		return ""
 	}
-	t := s.Recv()
-	for _, i := range s.Index()[:len(s.Index())-1] {
-		if ptr, ok := t.Underlying().(*types.Pointer); ok {
-			t = ptr.Elem()
-		}
-		u, ok := t.Underlying().(*types.Struct)
-		if !ok {
-			return ""
-		}
-		names += strings.TrimPrefix(u.Field(i).Name(), p.prefix) + "."
-		t = u.Field(i).Type()
+	for _, f := range embedded(s) {
+		names += strings.TrimPrefix(f.Name(), p.prefix) + "."
 	}
 	return names + s.Obj().Name()
 }

@@ -87,16 +87,14 @@ func (s *side) offset(p token.Pos) int { return s.fset.PositionFor(p, false).Off
 // parseSide parses files and type-checks them as far as that goes.
 func parseSide(files []File, path, goVersion string, importer types.Importer, sizes types.Sizes) (*side, error) {
 	s := &side{fset: token.NewFileSet()}
-	var syntax []*ast.File
 	for _, f := range files {
 		parsed, err := parser.ParseFile(s.fset, f.Name, f.Src, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return nil, err
 		}
 		s.files = append(s.files, &file{name: f.Name, src: f.Src, syntax: parsed, cgo: importsC(parsed)})
-		syntax = append(syntax, parsed)
 	}
-	s.check(path, goVersion, syntax, importer, sizes)
+	s.check(path, goVersion, importer, sizes)
 	return s, nil
 }
 
@@ -109,7 +107,7 @@ func (s *side) syntax() (list []*ast.File) {
 }
 
 // check type-checks the files. What does not type-check is reported by whoever compiles it.
-func (s *side) check(path, goVersion string, syntax []*ast.File, importer types.Importer, sizes types.Sizes) {
+func (s *side) check(path, goVersion string, importer types.Importer, sizes types.Sizes) {
 	s.info = &types.Info{
 		Defs: make(map[*ast.Ident]types.Object), Uses: make(map[*ast.Ident]types.Object),
 		Types: make(map[ast.Expr]types.TypeAndValue), Selections: make(map[*ast.SelectorExpr]*types.Selection),
@@ -118,7 +116,7 @@ func (s *side) check(path, goVersion string, syntax []*ast.File, importer types.
 	s.missing = make(map[string]string)
 	beside := importerBeside{importer, path, s.missing}
 	conf := types.Config{GoVersion: goVersion, Importer: beside, Sizes: sizes, Error: func(error) {}, FakeImportC: true}
-	s.pkg, _ = conf.Check(path, s.fset, syntax, s.info)
+	s.pkg, _ = conf.Check(path, s.fset, s.syntax(), s.info)
 	s.byKey, s.byObj = make(map[string]*decl), make(map[types.Object]*decl)
 	s.written, s.mapKeys = make(map[types.Object]bool), make(map[types.Object]bool)
 	for _, f := range s.files {
@@ -287,6 +285,14 @@ func (s *side) through(d *decl, sel *types.Selection, seen map[types.Type]bool) 
 	if sel == nil {
 		return
 	}
+	for _, f := range embedded(sel) {
+		s.mention(d, f)
+		s.mentionType(d, f.Type(), seen)
+	}
+}
+
+// embedded returns the embedded fields through which a selector leads.
+func embedded(sel *types.Selection) (fields []*types.Var) {
 	t := sel.Recv()
 	for _, i := range sel.Index()[:len(sel.Index())-1] {
 		if p, ok := t.Underlying().(*types.Pointer); ok {
@@ -294,12 +300,12 @@ func (s *side) through(d *decl, sel *types.Selection, seen map[types.Type]bool) 
 		}
 		u, ok := t.Underlying().(*types.Struct)
 		if !ok {
-			return
+			return nil
 		}
+		fields = append(fields, u.Field(i))
 		t = u.Field(i).Type()
-		s.mention(d, u.Field(i))
-		s.mentionType(d, t, seen)
 	}
+	return fields
 }
 
 func (s *side) unkeyedLiteral(d *decl, n *ast.CompositeLit) {

@@ -198,18 +198,13 @@ var changesArgument = map[types.Object]bool{
 	types.Universe.Lookup("close"):  true,
 }
 
-// isMethodValue reports whether a selector is of a method of a value, called or not.
-func (s *side) isMethodValue(sel *ast.SelectorExpr) bool {
-	selection := s.info.Selections[sel]
-	return selection != nil && selection.Kind() == types.MethodVal
-}
-
 // takesAddress reports whether the selector of a method takes the address of its operand.
 func (s *side) takesAddress(sel *ast.SelectorExpr) bool {
-	if !s.isMethodValue(sel) {
+	selection := s.info.Selections[sel]
+	if selection == nil || selection.Kind() != types.MethodVal {
 		return false
 	}
-	recv := s.info.Selections[sel].Obj().(*types.Func).Signature().Recv()
+	recv := selection.Obj().(*types.Func).Signature().Recv()
 	if recv == nil {
 		return false
 	}

@@ -34,11 +34,6 @@ func TestNames(t *testing.T) {
 			t.Errorf("%s is said to be of a go or defer statement: %v", name, !is)
 		}
 	}
-	for _, name := range []string{"(*T).f", "(*T).f.func1.2", "(*T).f-range1.1", "(*T).f.func1-range2.1", "(*T).f-range1.func1"} {
-		if got := outermost(&pathmap.Func{Func: &ssacfg.Func{Func: &mark.Func{Name: name}}}); got != "(*T).f" {
-			t.Errorf("%s is said to be in %s", name, got)
-		}
-	}
 }
 
 // TestSums adds what is known to what is not.

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/internal/pgofile"
 	"github.com/goprofinstr/goprofinstr/rewrite/pathmap"
 )
 
@@ -181,29 +182,22 @@ func (d *deriver) openFor(in *instance, f *pathmap.Func, method string, n Sum) {
 	if n.none() {
 		return
 	}
-	near := map[string]bool{outermost(f): true}
+	near := map[string]bool{pgofile.Outermost(f.Name): true}
 	for ; in != nil; in = in.parent {
 		if in.f != nil {
-			near[outermost(in.f)] = true
+			near[pgofile.Outermost(in.f.Name)] = true
 		}
 	}
 	why := "a call in " + f.Name + " that was folded away may be of it"
 	for name, g := range d.funcs {
 		may := method == lastName(name)
 		if method == "" {
-			may = pathmap.IsLiteral(name) && near[outermost(g)] || d.isValue(lastName(name))
+			may = pathmap.IsLiteral(name) && near[pgofile.Outermost(g.Name)] || d.isValue(lastName(name))
 		}
 		if may && d.Inlinable(name) {
 			d.share(g, -1, n, why)
 		}
 	}
-}
-
-// outermost returns the name of the declared function that a function is in.
-func outermost(f *pathmap.Func) string {
-	name, _, _ := strings.Cut(f.Name, ".func")
-	name, _, _ = strings.Cut(name, "-range")
-	return name
 }
 
 // isValue reports whether some function of a name is used as a value.

@@ -71,7 +71,7 @@ func perhapsDropped(f *ast.File) map[ast.Node]bool {
 				drop(n.Body)
 			}
 		case *ast.BinaryExpr:
-			if isLogical(n) && perhapsConstant(n.X) {
+			if mark.IsLogical(n) && perhapsConstant(n.X) {
 				drop(n.Y)
 			}
 		}
@@ -80,11 +80,9 @@ func perhapsDropped(f *ast.File) map[ast.Node]bool {
 	return found
 }
 
-func isLogical(b *ast.BinaryExpr) bool { return b.Op == token.LAND || b.Op == token.LOR }
-
 // perhapsConstant reports whether an expression may be a constant, or be decided by one: it has nothing but names and literals.
 func perhapsConstant(x ast.Expr) bool {
-	if b, ok := x.(*ast.BinaryExpr); ok && isLogical(b) {
+	if b, ok := x.(*ast.BinaryExpr); ok && mark.IsLogical(b) {
 		return perhapsConstant(b.X) || perhapsConstant(b.Y)
 	}
 	constant := true

@@ -82,7 +82,7 @@ type helpers struct {
 func (h *helpers) callees(f *function, c namedCall, byName map[string][]symbol) []symbol {
 	list := slices.Concat(byName[c.name], h.named[c.name])
 	if c.local {
-		list = append(list, h.literals[outermost(f.name)]...)
+		list = append(list, h.literals[pgofile.Outermost(f.name)]...)
 	}
 	return list
 }
@@ -91,7 +91,7 @@ func (h *helpers) callees(f *function, c namedCall, byName map[string][]symbol) 
 // compiler has a budget of 80, and another call costs 57 of it; for function literals it has 800. If a function is taken for
 // inlinable and is not, the compiler inlines it, in a test, if that makes it no larger than others.
 func small(f *function, otherCalls int) bool {
-	if outermost(f.name) != f.name {
+	if pgofile.Outermost(f.name) != f.name {
 		return f.nodes <= 1000 && otherCalls <= 10
 	}
 	return f.nodes <= 100 && otherCalls <= 1
@@ -119,7 +119,7 @@ func (r *resolver) addHelpers(p *Package, functions []function, byName map[strin
 			}
 			found = true
 			r.inlinable[s] = true
-			if top := outermost(f.name); top != f.name {
+			if top := pgofile.Outermost(f.name); top != f.name {
 				h.literals[top] = append(h.literals[top], s)
 			} else {
 				h.named[lastName(f.name)] = append(h.named[lastName(f.name)], s)
@@ -149,16 +149,6 @@ func (r *resolver) addSite(p *Package, at Call, callees []symbol) {
 			r.addCall(in.symbol, callSite{callee, at.Line})
 		}
 	}
-}
-
-// outermost returns the name of the declared function that a function literal is in: F of F.func1.2. For a declared function
-// it is its own name.
-func outermost(name string) string {
-	function, number, ok := strings.Cut(name, ".func")
-	if ok && number != "" && '0' <= number[0] && number[0] <= '9' {
-		return function
-	}
-	return name
 }
 
 // genericNames returns the names of the generic functions in instrumented packages.

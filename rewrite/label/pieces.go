@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"sort"
 	"strings"
+
+	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
 )
 
 // A cut is where a piece begins: it goes on to the next cut.
@@ -259,7 +261,7 @@ func (c *cutter) condition(e ast.Expr, from token.Pos, kind Kind) {
 			return
 		}
 	case *ast.BinaryExpr:
-		if isLogical(x) {
+		if mark.IsLogical(x) {
 			c.condition(x.X, from, kind)
 			c.cut(x.OpPos, Operator)
 			c.condition(x.Y, x.Y.Pos(), kind)
@@ -320,7 +322,7 @@ func eachLiteral(n ast.Node, do func(*ast.FuncLit)) {
 func branches(n ast.Node) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {
-		if b, ok := n.(*ast.BinaryExpr); ok && isLogical(b) {
+		if b, ok := n.(*ast.BinaryExpr); ok && mark.IsLogical(b) {
 			found = true
 		}
 		_, lit := n.(*ast.FuncLit)
@@ -328,5 +330,3 @@ func branches(n ast.Node) bool {
 	})
 	return found
 }
-
-func isLogical(b *ast.BinaryExpr) bool { return b.Op == token.LAND || b.Op == token.LOR }

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/release"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
 // A reader reads the files of packages.
@@ -23,8 +24,6 @@ type reader struct {
 
 	cgo []*Package // those with files that import "C", which wait for the translation of these
 }
-
-const importsC = `imports "C"`
 
 // read reads the files of a package. Of one with test files only these are its Files.
 func (r *reader) read(p *packages.Package) (*Package, error) {
@@ -43,7 +42,7 @@ func (r *reader) read(p *packages.Package) (*Package, error) {
 		}
 		f := &File{Name: name, Src: src}
 		if usesC(name, src) {
-			f.Declined, cgo = importsC, true
+			f.Declined, cgo = table.ImportsC, true
 		}
 		pkg.all = append(pkg.all, f)
 		if pkg.TestFiles && !isTestFile(name) {
@@ -201,7 +200,7 @@ func (r *reader) translate(c Config) error {
 	}
 	for _, p := range r.cgo {
 		if p.Declined == "" && !r.addTranslated(p, translated[p.ID]) {
-			p.Declined = importsC + ", and there is no translation by cgo"
+			p.Declined = table.ImportsC + ", and there is no translation by cgo"
 		}
 	}
 	return nil

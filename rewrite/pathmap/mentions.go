@@ -1,6 +1,10 @@
 package pathmap
 
-import "go/ast"
+import (
+	"go/ast"
+
+	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
+)
 
 // Mentions are names of functions that the source mentions otherwise than in calls that are in graphs. Names of methods are
 // without types.
@@ -103,7 +107,7 @@ func (m *Mentions) initial(n ast.Node, sometimes bool) {
 		case *ast.FuncLit:
 			return false
 		case *ast.BinaryExpr:
-			if !sometimes && isLogical(n) {
+			if !sometimes && mark.IsLogical(n) {
 				m.initial(n, true)
 				return false
 			}

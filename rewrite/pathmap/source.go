@@ -15,6 +15,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/rewrite/label"
 	"github.com/goprofinstr/goprofinstr/ssacfg"
+	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
@@ -292,7 +293,7 @@ func (l *locator) locate() {
 			case *ast.RangeStmt:
 				l.rangesOver(n, headers[n.Range])
 			case *ast.BinaryExpr:
-				if k := l.pieceAt(n.OpPos); isLogical(n) && k >= 0 {
+				if k := l.pieceAt(n.OpPos); mark.IsLogical(n) && k >= 0 {
 					l.operators[k] = l.operator(n)
 				}
 			}
@@ -423,7 +424,7 @@ func (l *locator) operator(b *ast.BinaryExpr) *operator {
 	}
 	_, o.calls = lastOperand(b.Y).(*ast.Ident)
 	y, _ := ast.Unparen(b.Y).(*ast.BinaryExpr)
-	o.nested = y != nil && isLogical(y)
+	o.nested = y != nil && mark.IsLogical(y)
 	ast.Inspect(b.Y, func(n ast.Node) bool {
 		if c, ok := n.(*ast.CallExpr); ok {
 			if id, ok := c.Fun.(*ast.Ident); !ok || types.Universe.Lookup(id.Name) == nil {
@@ -494,17 +495,12 @@ func (l *locator) climb(n ast.Node) blockRef {
 		case ast.Stmt:
 			return l.statement(x)
 		}
-		if isLogical(n) || isLogical(l.parent[n]) {
+		if mark.IsLogical(n) || mark.IsLogical(l.parent[n]) {
 			return blockRef{}
 		}
 		n = l.parent[n]
 	}
 	return blockRef{}
-}
-
-func isLogical(n ast.Node) bool {
-	b, ok := n.(*ast.BinaryExpr)
-	return ok && (b.Op == token.LAND || b.Op == token.LOR)
 }
 
 // tag returns the block of what a switch is about.

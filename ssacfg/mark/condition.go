@@ -56,7 +56,7 @@ func (w *walker) deciding(c *Condition, e ast.Expr) {
 			w.deciding(c, e.X)
 		}
 	case *ast.BinaryExpr:
-		if !isLogical(e) {
+		if !IsLogical(e) {
 			return
 		}
 		p := w.pkg.Places[markerID(e.Y.(*ast.BinaryExpr).X)]

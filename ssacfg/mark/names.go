@@ -52,11 +52,6 @@ func (n *names) global() string {
 	return "init.func" + strconv.Itoa(n.globals)
 }
 
-// literal names the i-th function literal of outer.
-func (n *names) literal(outer *Func, i int) string {
-	return LiteralName(outer.Name, outer.Node, i)
-}
-
 // LiteralName returns the name of the i-th function literal of a function of a name, which is a declaration or a literal itself.
 func LiteralName(outer string, function ast.Node, i int) string {
 	_, isLiteral := function.(*ast.FuncLit)

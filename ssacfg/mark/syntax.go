@@ -5,8 +5,9 @@ import (
 	"go/token"
 )
 
-func isLogical(e ast.Expr) bool {
-	b, ok := e.(*ast.BinaryExpr)
+// IsLogical reports whether n is an operation && or ||.
+func IsLogical(n ast.Node) bool {
+	b, ok := n.(*ast.BinaryExpr)
 	return ok && (b.Op == token.LAND || b.Op == token.LOR)
 }
 
@@ -32,7 +33,7 @@ func firstOperand(e ast.Expr) ast.Expr {
 		if n, ok := u.(*ast.UnaryExpr); ok && n.Op == token.NOT {
 			u = ast.Unparen(n.X)
 		}
-		if !isLogical(u) {
+		if !IsLogical(u) {
 			return e
 		}
 		e = u.(*ast.BinaryExpr).X
@@ -48,7 +49,7 @@ func lastLogical(s ast.Stmt) *ast.BinaryExpr {
 		case *ast.FuncLit:
 			return false
 		case *ast.BinaryExpr:
-			if isLogical(n) {
+			if IsLogical(n) {
 				last = n
 				return false
 			}
@@ -71,7 +72,7 @@ func branches(s ast.Stmt) bool {
 	}
 	found := false
 	ast.Inspect(s, func(n ast.Node) bool {
-		if e, ok := n.(ast.Expr); ok && isLogical(e) {
+		if e, ok := n.(ast.Expr); ok && IsLogical(e) {
 			found = true
 		}
 		_, lit := n.(*ast.FuncLit)

@@ -81,7 +81,7 @@ func (w *walker) literal(lit *ast.FuncLit) {
 		return
 	}
 	*w.lits++
-	w.function(lit, lit.Body, w.pkg.names.literal(w.fn, *w.lits), w.fn.Blank)
+	w.function(lit, lit.Body, LiteralName(w.fn.Name, w.fn.Node, *w.lits), w.fn.Blank)
 }
 
 // list marks a statement list that starts at open, behind a brace or colon, and ends before end.
@@ -294,7 +294,7 @@ func (w *walker) visit(c *astutil.Cursor) bool {
 		w.literal(n)
 		return false
 	case *ast.BinaryExpr:
-		if w.fn == nil || !isLogical(n) {
+		if w.fn == nil || !IsLogical(n) {
 			return true // outside functions nothing is counted
 		}
 		n.X = w.expr(n.X)

@@ -44,6 +44,9 @@ type Package struct {
 // Untyped begins the reason why functions were declined of a package that does not type-check, and so does not compile.
 const Untyped = "does not type-check"
 
+// ImportsC begins the reason why functions were declined that are in files for cgo, which may not compile.
+const ImportsC = `imports "C"`
+
 // Function is one function declaration or function literal.
 type Function struct {
 	// As the Go runtime prints it, with the import path: "example.com/m/p.(*T).F", "….F.func1". Literals in code that the compiler
