@@ -170,16 +170,6 @@ func (w *Window) Seen(ends, length uint64, plain bool) {
 	of.add(ends, length)
 }
 
-// Time returns how long a window is in which so many path ends are to be expected, in ns.
-//
-//go:norace
-func (w *Window) Time(ends uint64) uint64 {
-	if w.ends == 0 {
-		return 0
-	}
-	return uint64(float64(ends) * w.length / w.ends)
-}
-
 // Length returns how long the next window is to be, in ns; 0 for up to the next tick, which is in interval ns.
 //
 //go:norace

@@ -82,7 +82,7 @@ func isInstrumented(f *profile.Function) bool { return !f.Declined() }
 func mayNotCompile(pkg *profile.Package) bool {
 	broken := func(f *profile.Function) bool {
 		why := f.Table.Declined
-		return f.LeftOut != nil || strings.HasPrefix(why, table.Untyped) || strings.HasPrefix(why, `imports "C"`)
+		return f.LeftOut != nil || strings.HasPrefix(why, table.Untyped) || strings.HasPrefix(why, table.ImportsC)
 	}
 	return !slices.ContainsFunc(pkg.Functions, isInstrumented) && slices.ContainsFunc(pkg.Functions, broken)
 }

@@ -80,8 +80,8 @@ func TestNotRun(t *testing.T) {
 		return profiletest.Package(pkg, table.Function{Name: pkg + ".F", Declined: why})
 	}
 	tables := []*table.Package{
-		declined("example.com/m/untyped", "does not type-check: m.go:3:1: undefined: x"),
-		declined("example.com/m/cgo", `imports "C", and there is no translation by cgo`),
+		declined("example.com/m/untyped", table.Untyped+": m.go:3:1: undefined: x"),
+		declined("example.com/m/cgo", table.ImportsC+", and there is no translation by cgo"),
 		declined("example.com/m/runtime", "part of what the Go runtime is made of"),
 		profiletest.Package("example.com/m/model"),
 	}

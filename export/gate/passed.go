@@ -35,11 +35,7 @@ func notes(r *Result) (list []string) {
 		list = append(list, fmt.Sprintf("demanded: infeasible paths of %s, which would take too long to count", show.Plural(n, "function")))
 	}
 	if n := len(r.NotRun); n > 0 {
-		named := show.Printable(strings.Join(r.NotRun[:min(n, mostUnread)], ", "))
-		if more := n - mostUnread; more > 0 {
-			named += fmt.Sprintf(" and %d more", more)
-		}
-		list = append(list, fmt.Sprintf("not run: the tests of %s: %s", show.Plural(n, "package"), named))
+		list = append(list, fmt.Sprintf("not run: the tests of %s: %s", show.Plural(n, "package"), show.First(r.NotRun, mostUnread)))
 	}
 	if r.Declined > 0 {
 		list = append(list, fmt.Sprintf("declined: %s, not in these numbers", show.Plural(r.Declined, "function")))

@@ -88,7 +88,7 @@ func writeLost(w io.Writer, r *Result) {
 	}
 }
 
-// mostUnread is how many things that cannot be read are named.
+// mostUnread is how many things are named that cannot be read, and packages whose tests did not run.
 const mostUnread = 5
 
 // unreadLines says what the result is not about, in a few lines.

@@ -77,8 +77,10 @@ func (k callers) add(f *Function, from fromSite) {
 
 // symbol returns the linker's name for a function of pkg.
 func (pkg *Package) symbol(f *Function) string {
-	path := plainPath(pkg.Path)
-	return pkg.symbolOf(table.Callee{Package: path, Name: strings.TrimPrefix(f.Table.Name, path+".")})
+	if rest, ok := strings.CutPrefix(f.Table.Name, plainPath(pkg.Path)+"."); ok && pkg.Main {
+		return "main." + rest
+	}
+	return f.Symbol()
 }
 
 // symbolOf returns the linker's name for what pkg calls.

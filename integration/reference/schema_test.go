@@ -33,8 +33,11 @@ type place struct {
 func load(t *testing.T) *sources {
 	fset := token.NewFileSet()
 	mode := packages.NeedName | packages.NeedFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports
-	list, err := packages.Load(&packages.Config{Mode: mode, Dir: root, Fset: fset},
-		"./export/...", "./ssacfg/table", "./cmd/goprofinstr/internal/version", "./cmd/goprofinstr/internal/selection")
+	patterns := []string{"./export/...", "./ssacfg/table"}
+	for _, s := range schemas {
+		patterns = append(patterns, "./"+s.pkg)
+	}
+	list, err := packages.Load(&packages.Config{Mode: mode, Dir: root, Fset: fset}, patterns...)
 	if err != nil {
 		t.Fatal(err)
 	}

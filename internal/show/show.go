@@ -2,6 +2,7 @@
 package show
 
 import (
+	"fmt"
 	"math/big"
 	"strconv"
 	"strings"
@@ -126,4 +127,12 @@ func Times(n int64) string {
 		return "once"
 	}
 	return Count(n) + " times"
+}
+
+// First returns the first n of names, and says how many more there are.
+func First(names []string, n int) string {
+	if len(names) <= n {
+		return Printable(strings.Join(names, ", "))
+	}
+	return Printable(strings.Join(names[:n], ", ")) + fmt.Sprintf(" and %d more", len(names)-n)
 }

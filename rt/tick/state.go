@@ -6,7 +6,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/sampler"
 )
 
-// ProbeCost is what a probe in a burst is taken to take where that is not measured, in ns.
+// ProbeCost is what a probe in a burst counts in the budget, in ns. What probes take of a window is measured by package sampled.
 const ProbeCost = 1
 
 // richBudget is the share of CPU time from which on path ends have contexts after every tick. Contexts may take half a percent.

@@ -3,7 +3,6 @@ package about
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/export/profile"
@@ -15,7 +14,7 @@ func Warnings(p *profile.Profile) []string {
 	var list []string
 	warn := func(format string, args ...any) { list = append(list, "warning: "+fmt.Sprintf(format, args...)) }
 	if n := len(p.NotRun); n > 0 {
-		warn("not of all packages: the tests of %s did not run: %s", show.Plural(n, "package"), first(p.NotRun, 3))
+		warn("not of all packages: the tests of %s did not run: %s", show.Plural(n, "package"), show.First(p.NotRun, 3))
 	}
 	for i, line := range p.DamageLines() {
 		line = show.Printable(line)
@@ -58,12 +57,4 @@ func Warnings(p *profile.Profile) []string {
 		warn("the counts of %s contradict each other", show.Plural(bad, "function"))
 	}
 	return list
-}
-
-// first returns the first n of names, and says how many more there are.
-func first(names []string, n int) string {
-	if len(names) <= n {
-		return show.Printable(strings.Join(names, ", "))
-	}
-	return show.Printable(strings.Join(names[:n], ", ")) + fmt.Sprintf(" and %d more", len(names)-n)
 }
